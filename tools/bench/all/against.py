@@ -84,7 +84,7 @@ class Comparison:
     """Old and new of one work, built."""
 
     def __init__(self, name, bench, other):
-        self.name, self.instructions = name.replace(":", "_x"), (None, None)
+        self.name, self.bench, self.instructions = name.replace(":", "_x"), bench, (None, None)
         if name == "check":
             self.before, self.after, self.plants = other.check_ns, bench.check_ns, None
             return
@@ -95,7 +95,7 @@ class Comparison:
 
     def count(self):
         if self.plants:
-            self.instructions = works.counts(self.plants[1].instructions, self.plants[0].instructions)
+            self.instructions = works.counts(self.bench, self.plants[1].instructions, self.plants[0].instructions)
 
     def result(self, find, looks):
         """-> a row; its ratio is that of new over old"""

@@ -56,6 +56,7 @@ def command_line(words):
                           help="compare with a plant that has so much more to do, to test the comparison; 0: with itself")
     parser.add_argument("--only", action="append", metavar="NAME", help="only this work (may be repeated; see --list)")
     parser.add_argument("--quick", action="store_true", help="a few minutes: fewer works, fewer pairs")
+    parser.add_argument("--no-count", action="store_true", help="count no instructions (valgrind)")
     parser.add_argument("--list", action="store_true", help="name the works and end")
     parser.add_argument("--find", type=loss, default=3.0, metavar="PERCENT", help="the loss that must be found (default: 3)")
     parser.add_argument("--repeat", type=int, default=1, choices=range(1, 101), metavar="N", help="compare N times, and count the verdicts")
@@ -134,7 +135,7 @@ def verdict_line(row):
 
 def main(words):
     arguments = command_line(words)
-    bench = works.Bench(arguments.takt, machine.Cpu(arguments.cpu, arguments.work), arguments.work)
+    bench = works.Bench(arguments.takt, machine.Cpu(arguments.cpu, arguments.work), arguments.work, not arguments.no_count)
     seed = random.SystemRandom().randrange(2**32)
     random.seed(seed)
     run = {"kind": "ratios", **machine.description(bench.cpu, bench.takt), "command": shlex.join(["tools/bench_all.sh", *words]), "find": arguments.find, "seed": seed}

@@ -20,7 +20,10 @@ class Failed(Exception):
 
 
 def output_of(command, **settings):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **settings)
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **settings)
+    except OSError as error:
+        raise Failed(f"{command[0]} cannot be run: {error.strerror}") from None
     if done.returncode != 0:
         raise Failed(f"{' '.join(str(word) for word in command)} ended with {done.returncode}:\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}")
     return done.stdout
@@ -33,9 +36,13 @@ class Cpu:
 
     def __init__(self, number, folder):
         self.number, self.folder = number, folder / "copies"
-        fifo = subprocess.run(["chrt", "-f", "50", "true"], capture_output=True).returncode == 0
-        self.policy = (os.SCHED_FIFO, os.sched_param(50)) if fifo else None
-        self.scheduling = f"{'SCHED_FIFO 50' if fifo else 'SCHED_OTHER'} on CPU {number}"
+        self.policy = (os.SCHED_FIFO, os.sched_param(50))
+        try:
+            with self.claimed():
+                pass
+        except PermissionError:
+            self.policy = None
+        self.scheduling = f"{'SCHED_FIFO 50' if self.policy else 'SCHED_OTHER'} on CPU {number}"
 
     @contextlib.contextmanager
     def claimed(self):
@@ -117,13 +124,16 @@ def counted(function, *command):
     return int(collected.group(1)), done.stdout
 
 
+COMPILE_HAND = ["g++", "-std=c++20", "-O3", *(["-march=x86-64-v2"] if platform.machine() == "x86_64" else []), "-ffp-contract=off",
+                ROOT / "tools/bench/inverter_by_hand/by_hand.cpp"]
+
+
 class ByHand:
     """The inverter of tools/bench/inverter_by_hand, which has no other use than to be measured: its time stands for the machine's speed, too."""
 
     def __init__(self, cpu, folder, steps):
         self.cpu, self.executable, self.steps = cpu, folder / "by_hand", steps
-        source = ROOT / "tools/bench/inverter_by_hand/by_hand.cpp"
-        output_of(["g++", "-std=c++20", "-O3", "-march=x86-64-v2", "-ffp-contract=off", source, "-o", self.executable])
+        output_of([*COMPILE_HAND, "-o", self.executable])
 
     def ns(self):
         """Of a step of 1 us."""
@@ -134,8 +144,11 @@ class ByHand:
 
 
 def git(*words):
-    done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True)
-    return done.stdout.strip() if done.returncode == 0 else ""
+    """Empty where this is no repository."""
+    try:
+        return output_of(["git", "-C", ROOT, *words]).strip()
+    except Failed:
+        return ""
 
 
 def load():

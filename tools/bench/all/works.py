@@ -63,10 +63,11 @@ def spec_of(name):
 class Bench:
     """Built plants of one takt, and the CPU they run on."""
 
-    def __init__(self, takt, cpu, folder):
+    def __init__(self, takt, cpu, folder, counting=True):
         self.takt, self.cpu, self.folder = takt, cpu, folder
         self.folder.mkdir(parents=True, exist_ok=True)
         self.hand, self.built = None, {}
+        self.counting = counting and shutil.which("valgrind") is not None
 
     def executable(self, name):
         if name not in self.built:
@@ -97,8 +98,7 @@ class Bench:
         return 1e9 * self.cpu.seconds([self.takt, "build", plant_file(CHECKED, self.folder / "plants"), "--out", target], env={**os.environ, "CCACHE_DISABLE": "1"})
 
     def compile_hand_ns(self):
-        source = ROOT / "tools/bench/inverter_by_hand/by_hand.cpp"
-        return 1e9 * self.cpu.seconds(["g++", "-std=c++20", "-O3", "-march=x86-64-v2", source, "-o", self.folder / "compiled_by_hand"], env={**os.environ, "CCACHE_DISABLE": "1"})
+        return 1e9 * self.cpu.seconds([*machine.COMPILE_HAND, "-o", self.folder / "compiled_by_hand"], env={**os.environ, "CCACHE_DISABLE": "1"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -204,9 +204,9 @@ WORKS = [
 ]
 
 
-def counts(one, other):
-    """What two functions count, where it can be counted here."""
-    return (round(one(), 1), round(other(), 1)) if one and shutil.which("valgrind") else (None, None)
+def counts(bench, one, other):
+    """Instructions that two functions count, where that is wanted and possible."""
+    return (round(one(), 1), round(other(), 1)) if one and bench.counting else (None, None)
 
 
 def measure(work, bench, most_pairs):
@@ -215,7 +215,7 @@ def measure(work, bench, most_pairs):
     taken = sides.ready or [pairs.in_turn(sides.one, sides.other) for _ in range(min(most_pairs, work.most_pairs))]
     if any(value <= 0 for pair in taken for value in pair):
         raise Failed(f"{work.name}: a run took no time that could be measured: {taken}")
-    return row(work.name, work.what, taken, counts(sides.one_instructions, sides.other_instructions))
+    return row(work.name, work.what, taken, counts(bench, sides.one_instructions, sides.other_instructions))
 
 
 def row(name, what, taken, instructions, wrong=pairs.WRONG):
