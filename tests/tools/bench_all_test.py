@@ -136,6 +136,7 @@ class History(unittest.TestCase):
         text = page.write(self.folder).read_text()
         self.assertEqual(len(re.findall('<text class="loss"', text)), 1)
         self.assertIn("+4.0 %", text)
+        self.assertRegex(text, r"since 2026-01-01 \+4\.00 % \(.*\), loss")
 
     def test_the_page_stands_alone(self):
         history.write(self.folder, made_run(1, 2.0))

@@ -4,13 +4,14 @@ import html
 import math
 
 import history
+import pairs
 
 STYLE = """body { font: 15px/1.5 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #222 }
 h2 { margin: 1.6em 0 0 } p.what { margin: 0; color: #555 } table { border-collapse: collapse; margin: .6em 0 }
 td, th { padding: .15em .7em; border-bottom: 1px solid #ddd; text-align: right } td:first-child, th:first-child { text-align: left }
 svg { display: block; width: 100% } .loss { color: #b00020; fill: #b00020 } .gain { color: #00713a; fill: #00713a } .axis { fill: #555; font-size: 11px }
 .undecided { color: #8a6100 }"""
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 170, 70, 12, 14, 26
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 180, 70, 12, 26, 26
 VERDICT = {"loss": "▲", "gain": "▼"}
 
 
@@ -59,12 +60,21 @@ def picture(points):
         parts.append(f'<g><title>{tooltip(point)}</title><line x1="{x(index):.1f}" x2="{x(index):.1f}" y1="{y(row["low"] or low):.1f}" y2="{y(row["high"]):.1f}" stroke="#357"/>'
                      f'<circle cx="{x(index):.1f}" cy="{y(row["ratio"]):.1f}" r="3.5" fill="#357"/>')
         if mark:
-            parts.append(f'<text class="{mark}" x="{x(index) + 6:.1f}" y="{y(row["ratio"]) + 4:.1f}">{VERDICT[mark]} {100 * (point["change"].ratio - 1):+.1f} %</text>')
+            parts.append(f'<text class="{mark}" text-anchor="middle" x="{x(index):.1f}" y="{max(y(row["high"]) - 5, TOP):.1f}">{VERDICT[mark]} {100 * (point["change"].ratio - 1):+.1f} %</text>')
         parts.append("</g>")
         if index in (0, len(points) - 1):
             parts.append(f'<text class="axis" x="{x(index):.1f}" y="{HEIGHT - 8}" text-anchor="{"start" if index == 0 and len(points) > 1 else "end"}">'
                          f'{text(point["run"]["started"][:10])} {text(point["run"]["commit"][:10])}</text>')
     return "".join(parts) + "</svg>"
+
+
+def since_first(points):
+    """Against creeping: the last run beside the first that its machine has measured."""
+    first = next(point for point in points if history.same_machine(point["run"], points[-1]["run"]))
+    if first is points[-1]:
+        return ""
+    change, verdict = pairs.change(history.as_ratio(first["row"]), history.as_ratio(points[-1]["row"]), points[-1]["run"]["find"])
+    return f"; since {first['run']['started'][:10]} {change.percent()}, {verdict}"
 
 
 def latest(points):
@@ -76,7 +86,7 @@ def latest(points):
         instructions = f"; {number(row['instructions'])} instructions{changed}"
         instructions += f" ({number(row['instructions'] / row['peer_instructions'])} times the other's)" if row["peer_instructions"] else ""
     return (f"{number(row['ratio'])} ({number(row['low'])} to {number(row['high'])}, {100 * row['confidence']:.1f} %, {row['pairs']} pairs): "
-            f"{number(row['ns'])} ns and {number(row['peer_ns'])} ns{instructions}")
+            f"{number(row['ns'])} ns and {number(row['peer_ns'])} ns{instructions}{since_first(points)}")
 
 
 def comparisons(runs):

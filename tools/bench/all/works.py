@@ -195,7 +195,7 @@ WORKS = [
     *(beside_hand(name) for name in PLANTS if ":" not in name),
     *(copies(name) for name in SINGLE),
     *(executive(name) for name in ("drive", "ev", "bev")),
-    *(option("trace", name, [], ["--trace", "3600 s"], "busy_s") for name in ("bev", "ev")),
+    *(option("trace", name, [], ["--trace", "3600 s"], "busy_s") for name in ("bev", "ev", "inverter")),
     *(option("tap", name, ["--no-tap"], [], "wall_s") for name in ("bev", "ev")),
     *(peer("ngspice", name, name == "inverter_power") for name in ("inverter_power", "rectifier", "buck", "rc")),
     peer("sundials", "bev", False),
