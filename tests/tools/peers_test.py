@@ -49,6 +49,7 @@ class Peers(unittest.TestCase):
             self.assertLessEqual(0.0, cost["min"])
             self.assertLessEqual(cost["min"], cost["median"])
             self.assertLessEqual(cost["median"], cost["max"])
+            self.assertEqual((len(cost["each"]), min(cost["each"]), max(cost["each"])), (2, cost["min"], cost["max"]))
         table = bench(RC, "--runs", "1", "--for", "1 s").stdout
         self.assertRegex(table, r"1 s and 100 ms simulated")
         self.assertRegex(table, r"electric\.smooth\.v = v\(out\)")
@@ -74,6 +75,7 @@ class Peers(unittest.TestCase):
         self.assertAlmostEqual(own["ratio"], 1.0)
         self.assertGreater(own["error"], 1e-7)  # heun with a twentieth of the time constant
         for row in peers:
+            self.assertEqual(len(row["cpu_s_per_simulated_s"]["each"]), 2)
             self.assertLessEqual(row["error"], own["error"])
             self.assertGreater(row["cpu_s_per_simulated_s"]["min"], 0.0)
             self.assertLess(row["tolerance"], 1e-3 + 1e-9)

@@ -46,7 +46,7 @@ std::string deviation(double value, double reference) {
 nlohmann::ordered_json cost_json(const PeerCost& cost) {
   const auto one = [](const std::vector<double>& values) {
     const Spread s = spread(values);
-    return nlohmann::ordered_json{{"median", s.median}, {"min", s.low}, {"max", s.high}};
+    return nlohmann::ordered_json{{"median", s.median}, {"min", s.low}, {"max", s.high}, {"each", values}};
   };
   return {{"process", one(cost.process)}, {"solution", one(cost.solution)}};
 }
