@@ -179,7 +179,8 @@ HostFinding virtualisation() {
           .remedy = "run on the bare machine, or pin and isolate the virtual CPU on the host"};
 }
 
-/// Of those that a driver has asked for.
+/// Of those that a driver has asked for. One that has been sent elsewhere goes there with its next occurrence, so its
+/// CPU of late does not count.
 HostFinding interrupts(int cpu) {
   int here = 0, all = 0;
   std::error_code error;
@@ -187,8 +188,10 @@ HostFinding interrupts(int cpu) {
     const auto list = parse_cpu_list(read_line(irq.path() / "effective_affinity_list"));
     const std::filesystem::path handlers = "/sys/kernel/irq" / irq.path().filename() / "actions";
     if (list.empty() || (std::filesystem::exists(handlers, error) && read_line(handlers).empty())) continue;
+    const auto allowed = parse_cpu_list(read_line(irq.path() / "smp_affinity_list"));
+    const auto has = [cpu](const std::vector<int>& of) { return std::find(of.begin(), of.end(), cpu) != of.end(); };
     ++all;
-    here += cpu >= 0 && std::find(list.begin(), list.end(), cpu) != list.end() ? 1 : 0;
+    here += has(list) && (allowed.empty() || has(allowed)) ? 1 : 0;
   }
   return {.item = "interrupts",
           .value = cpu < 0

@@ -31,7 +31,7 @@ laid_over() {
 }
 lifted() { umount /sys/devices/system/cpu/cpu0; }
 
-kernel() { busy; paced; }
+kernel() { seconds=8; load hackbench -g 1 -f 4 -s 100 -l 100000000; paced; }
 kernel_off() { kernel; }
 kernel_on() { kernel; }
 clock_off() { paced; }
@@ -47,6 +47,7 @@ fifo_on() { busy; ulimit -r 98; paced as_user; }
 # What is not locked is taken back all the time, as by a machine that runs out of memory.
 reclaimed() {
   mountpoint -q /tmp/groups || { mkdir -p /tmp/groups && mount -t cgroup2 none /tmp/groups && echo +memory >/tmp/groups/cgroup.subtree_control && mkdir /tmp/groups/plant; }
+  echo 3 >/proc/sys/vm/drop_caches  # what others have loaded of the plant would count as theirs
   load bash -c 'while sleep 0.02; do echo 1G >/tmp/groups/plant/memory.reclaim; done'
   ulimit -r 98
   # shellcheck disable=SC2016  # that shell expands it
@@ -74,9 +75,9 @@ throttled() {
 throttling_off() { throttled 950000; }
 throttling_on() { throttled -1; }
 
-sleep_none() { chmod 600 /dev/cpu_dma_latency; paced as_user; }
-sleep_off() { laid_over cpuidle/state1/latency 100; chmod 600 /dev/cpu_dma_latency; paced as_user; lifted; }
-sleep_on() { laid_over cpuidle/state1/latency 100; chmod 666 /dev/cpu_dma_latency; paced as_user; lifted; }
+sleep_none() { ulimit -r 98; chmod 600 /dev/cpu_dma_latency; paced as_user; }
+sleep_off() { laid_over cpuidle/state1/latency 100; ulimit -r 98; chmod 600 /dev/cpu_dma_latency; paced as_user; lifted; }
+sleep_on() { laid_over cpuidle/state1/latency 100; ulimit -r 98; chmod 666 /dev/cpu_dma_latency; paced as_user; lifted; }
 governor_off() { laid_over cpufreq/scaling_governor powersave; paced; lifted; }
 governor_on() { laid_over cpufreq/scaling_governor performance; paced; lifted; }
 
