@@ -18,7 +18,7 @@ declare -A packages=(
   [python]="python3 python3-venv"
   [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client
           libsundials-dev libsuitesparse-dev libtbb12"
-  [guest]="qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod iproute2 can-utils"
+  [guest]="qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod iproute2 can-utils rt-tests systemd udev"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
   [dev]="clang libclang-rt-14-dev clang-tidy clang-format"
 )

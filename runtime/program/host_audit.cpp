@@ -45,7 +45,7 @@ HostFinding kernel() {
           .good = realtime,
           .required = true,
           .cost = "kernel sections that cannot be preempted delay the wake-up, now and then by milliseconds",
-          .remedy = "boot a PREEMPT_RT kernel (Debian: linux-image-rt-amd64)"};
+          .remedy = "boot a PREEMPT_RT kernel (Debian: linux-image-rt-amd64, linux-image-rt-arm64)"};
 }
 
 HostFinding fifo(int priority) {
@@ -74,6 +74,7 @@ HostFinding memory_lock() {
           .remedy = "run as root, or grant CAP_IPC_LOCK or RLIMIT_MEMLOCK"};
 }
 
+/// Where the kernel knows no sleep states there is nothing to hold off.
 HostFinding dma_latency() {
   const int device = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
   if (device >= 0) close(device);
@@ -83,10 +84,11 @@ HostFinding dma_latency() {
     deepest = std::max(deepest, std::atoi(read_line(state.path() / "latency").c_str()));
   }
   return {.item = "CPU sleep states",
-          .value = std::string(device >= 0 ? "held awake by /dev/cpu_dma_latency"
-                                           : "/dev/cpu_dma_latency cannot be opened") +
-                   (deepest > 0 ? ", deepest state takes " + std::to_string(deepest) + " us to leave" : ""),
-          .good = device >= 0,
+          .value = deepest == 0 ? "none that the kernel chooses from"
+                                : std::string(device >= 0 ? "held awake by /dev/cpu_dma_latency"
+                                                          : "/dev/cpu_dma_latency cannot be opened") +
+                                      ", deepest state takes " + std::to_string(deepest) + " us to leave",
+          .good = device >= 0 || deepest == 0,
           .required = false,
           .cost = "leaving a sleep state adds to every wake-up, 10 us and more",
           .remedy = "run as root, or grant write access to /dev/cpu_dma_latency"};
@@ -101,7 +103,20 @@ HostFinding isolation(int cpu) {
           .good = good,
           .required = false,
           .cost = "other tasks and timers run on the plant's CPU between its windows",
-          .remedy = "boot with isolcpus=nohz,domain,managed_irq,N nohz_full=N rcu_nocbs=N and give the rig cpu = N"};
+          .remedy = "boot with isolcpus=domain,managed_irq,N rcu_nocbs=N and give the rig cpu = N"};
+}
+
+/// On a CPU of nohz_full the kernel arms the timer of a sleeping thread on another CPU, for every thread alike.
+HostFinding timers(int cpu) {
+  const auto list = parse_cpu_list(read_line(std::string(cpus) + "nohz_full"));
+  const bool tickless = cpu < 0 ? !list.empty() : std::find(list.begin(), list.end(), cpu) != list.end();
+  const bool elsewhere = tickless && read_line("/proc/sys/kernel/timer_migration") == "1";
+  return {.item = "timers",
+          .value = elsewhere ? "armed on other CPUs (nohz_full with kernel.timer_migration = 1)" : "on their own CPU",
+          .good = !elsewhere,
+          .required = false,
+          .cost = "another CPU, with all that it does, wakes the plant",
+          .remedy = "sysctl kernel.timer_migration=0, or boot without nohz_full"};
 }
 
 HostFinding governor(int cpu) {
@@ -118,14 +133,17 @@ HostFinding governor(int cpu) {
 HostFinding throttling() {
   const std::string runtime = read_line("/proc/sys/kernel/sched_rt_runtime_us");
   const bool off = runtime == "-1";
-  return {.item = "real-time throttling",
-          .value = runtime.empty() ? "unknown"
-                   : off           ? "off"
-                                   : "on, " + runtime + " us each second",
-          .good = off || runtime.empty(),
-          .required = false,
-          .cost = "a real-time thread that never sleeps loses 50 ms each second; the executive always sleeps",
-          .remedy = "sysctl kernel.sched_rt_runtime_us=-1, with care"};
+  return {
+      .item = "real-time throttling",
+      .value = runtime.empty() ? "unknown"
+               : off           ? "off"
+                               : "on, " + runtime + " us each second",
+      .good = off || runtime.empty(),
+      .required = false,
+      .cost =
+          "where real-time threads keep a CPU busy for that long, all of them are stopped for the rest of the second, "
+          "one that has slept too",
+      .remedy = "sysctl kernel.sched_rt_runtime_us=-1, with care"};
 }
 
 HostFinding clock_source() {
@@ -137,15 +155,22 @@ HostFinding clock_source() {
           .good = good,
           .required = false,
           .cost = "reading the clock becomes a system call and takes about a microsecond",
-          .remedy = "boot with clocksource=tsc where the CPU has a constant counter"};
+          .remedy =
+              "boot with tsc=reliable where the counters of the CPUs do run alike (clocksource=tsc does not suffice "
+              "once the "
+              "kernel has found them not to)"};
 }
 
 HostFinding virtualisation() {
+  std::error_code error;
   std::ifstream in("/proc/cpuinfo");
   bool hypervisor = false;
   for (std::string line; std::getline(in, line) && !hypervisor;) {
     hypervisor = line.starts_with("flags") && line.find(" hypervisor") != std::string::npos;
   }
+  // Processors without such a flag: what the device tree tells.
+  hypervisor = hypervisor || read_line("/proc/device-tree/compatible").starts_with("linux,dummy-virt") ||
+               std::filesystem::exists("/proc/device-tree/hypervisor", error);
   return {.item = "virtual machine",
           .value = hypervisor ? "yes" : "no sign of one",
           .good = !hypervisor,
@@ -154,14 +179,19 @@ HostFinding virtualisation() {
           .remedy = "run on the bare machine, or pin and isolate the virtual CPU on the host"};
 }
 
+/// Of those that a driver has asked for. One that has been sent elsewhere goes there with its next occurrence, so its
+/// CPU of late does not count.
 HostFinding interrupts(int cpu) {
   int here = 0, all = 0;
   std::error_code error;
   for (const auto& irq : std::filesystem::directory_iterator("/proc/irq", error)) {
     const auto list = parse_cpu_list(read_line(irq.path() / "effective_affinity_list"));
-    if (list.empty()) continue;
+    const std::filesystem::path handlers = "/sys/kernel/irq" / irq.path().filename() / "actions";
+    if (list.empty() || (std::filesystem::exists(handlers, error) && read_line(handlers).empty())) continue;
+    const auto allowed = parse_cpu_list(read_line(irq.path() / "smp_affinity_list"));
+    const auto has = [cpu](const std::vector<int>& of) { return std::find(of.begin(), of.end(), cpu) != of.end(); };
     ++all;
-    here += cpu >= 0 && std::find(list.begin(), list.end(), cpu) != list.end() ? 1 : 0;
+    here += has(list) && (allowed.empty() || has(allowed)) ? 1 : 0;
   }
   return {.item = "interrupts",
           .value = cpu < 0
@@ -170,7 +200,8 @@ HostFinding interrupts(int cpu) {
           .good = cpu >= 0 && here == 0,
           .required = false,
           .cost = "device interrupts on the plant's CPU delay its windows by some 10 us each",
-          .remedy = "boot with irqaffinity= the other CPUs, or write /proc/irq/*/smp_affinity_list"};
+          .remedy = cpu < 0 ? "give the rig cpu = N, or this audit --cpu N"
+                            : "boot with irqaffinity= the other CPUs, or write /proc/irq/*/smp_affinity_list"};
 }
 
 HostFinding siblings() {
@@ -186,8 +217,8 @@ HostFinding siblings() {
 }  // namespace
 
 std::vector<HostFinding> audit_host(int cpu, int priority) {
-  return {kernel(),     fifo(priority), memory_lock(),   dma_latency(),    isolation(cpu), governor(cpu),
-          throttling(), clock_source(), interrupts(cpu), virtualisation(), siblings()};
+  return {kernel(),     fifo(priority), memory_lock(),   dma_latency(), isolation(cpu),   governor(cpu),
+          throttling(), clock_source(), interrupts(cpu), timers(cpu),   virtualisation(), siblings()};
 }
 
 std::vector<HostFinding> audit_host(std::span<const int> cpus, int priority) {

@@ -61,6 +61,7 @@ def main():
     report = json.loads(done.stdout)
     assert report["board"]["machine"] == "aarch64" and report["verdict"]["windows"] == 2000, report
     assert (done.returncode == 0) == report["verdict"]["holds"]
+    assert "virtual machine" in [row["item"] for row in report["machine"]], report["machine"]
     print(f"takt fit by a pack: holds {report['verdict']['holds']}, margin {report['verdict']['margin']:.2f}")
     return 0
 

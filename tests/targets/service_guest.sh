@@ -1,6 +1,6 @@
 #!/bin/bash
-# service_guest.sh   runs inside a guest booted by systemd with takt-rig@driven.service enabled and vcan0: the plant is there
-# without anybody having started it; it is killed, comes again, is stopped. Leaves in $TAKT_OUT what was seen.
+# service_guest.sh   runs inside a guest booted by systemd with takt-rig@driven.service enabled, bound to vcan0: the plant is there
+# without anybody having started it; it is killed, comes again, is stopped; its interface comes and goes. Leaves in $TAKT_OUT what was seen.
 set -uo pipefail
 unit=takt-rig@driven.service
 pid() { systemctl show -P MainPID "$unit"; }
@@ -34,5 +34,19 @@ systemctl show -P ExecMainStatus "$unit" >"$TAKT_OUT/exit_code"
 kill "$watcher"
 journalctl --no-pager -u "$unit" >"$TAKT_OUT/journal" 2>&1
 ls -l /var/lib/takt/driven/runs >"$TAKT_OUT/runs"
-cp -r /var/lib/takt/driven/runs/*-2/summary.json "$TAKT_OUT/" 2>/dev/null
+ls -1dt /var/lib/takt/driven/runs/*/ >"$TAKT_OUT/newest_first"
+newest=$(head -n 1 "$TAKT_OUT/newest_first")
+cp "$newest/summary.json" "$TAKT_OUT/" 2>/dev/null
+
+# The interface is pulled, and put in again.
+active() { [ "$(systemctl show -P ActiveState "$unit")" = "$1" ]; }
+ip link delete vcan0
+ip link add vcan0 type vcan
+wait_for 60 active active; echo "plugged $(systemctl show -P ActiveState -P MainPID "$unit" | tr '\n' ' ')" >"$TAKT_OUT/interface"
+wait_for 20 test -s /sys/class/net/vcan0/statistics/tx_packets
+sleep 3
+echo "frames $(cat /sys/class/net/vcan0/statistics/tx_packets)" >>"$TAKT_OUT/interface"
+ip link delete vcan0
+wait_for 60 active inactive; echo "pulled $(systemctl show -P ActiveState -P Result -P ExecMainStatus "$unit" | tr '\n' ' ')" >>"$TAKT_OUT/interface"
+journalctl --no-pager -u "$unit" >"$TAKT_OUT/journal" 2>&1
 exit 0

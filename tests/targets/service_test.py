@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """targets/service in a PREEMPT_RT guest that systemd boots: the plant is there after the start, as a user of its own, with SCHED_FIFO;
-killed, its supervisor sends safe values and it is started again; stopped, it ends in order and leaves its results.
+killed, its supervisor sends safe values and it is started again; stopped, it ends in order and leaves its results. Of the runs before the newest 20
+stay. Bound to its interface it is stopped when that is pulled, and started when it is put in.
 
 service_test.py TAKT OUT
 """
@@ -18,10 +19,18 @@ SETUP = """
 useradd --system --no-create-home --shell /usr/sbin/nologin takt
 install -D -m755 {plant} /opt/takt/driven
 install -D -m644 {root}/targets/service/takt-rig@.service /etc/systemd/system/takt-rig@.service
-mkdir -p /etc/takt
+mkdir -p /etc/takt /etc/systemd/system/takt-rig@driven.service.d /etc/systemd/system/sys-subsystem-net-devices-vcan0.device.wants
+for old in $(seq 10 34); do mkdir -p /var/lib/takt/driven/runs/old-$old; touch -d "2020-01-01 00:$old" /var/lib/takt/driven/runs/old-$old; done
+cat >/etc/systemd/system/takt-rig@driven.service.d/interface.conf <<'END'
+[Unit]
+BindsTo=sys-subsystem-net-devices-vcan0.device
+After=sys-subsystem-net-devices-vcan0.device
+[Service]
+ExecStartPre=+{ip} link set vcan0 up
+END
 echo 'TAKT_OPTIONS=--bus can0.channel=vcan0 --bus can0.virtual=false --for 600s' >/etc/takt/driven
-ln -s /etc/systemd/system/takt-rig@.service /etc/systemd/system/multi-user.target.wants/takt-rig@driven.service
-ip link add vcan0 type vcan && ip link set vcan0 up
+ln -s /etc/systemd/system/takt-rig@.service /etc/systemd/system/sys-subsystem-net-devices-vcan0.device.wants/takt-rig@driven.service
+ip link add vcan0 type vcan
 """
 failures = []
 
@@ -34,13 +43,14 @@ def expect(what, condition, found=""):
 
 def main():
     takt, out = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
-    if not pathlib.Path("/lib/systemd/systemd").exists():
-        print("skipped: systemd is not installed on this machine, so no guest can be booted by it")
-        return 77
+    for needed in ("systemd", "systemd-udevd"):
+        if not pathlib.Path("/lib/systemd", needed).exists():
+            print(f"skipped: {needed} is not installed on this machine, so no guest can be booted by it (tools/install_packages.sh guest)")
+            return 77
     out.mkdir(parents=True, exist_ok=True)
     (out / "rig.toml").write_text((PLANT / "rig.toml").read_text().replace('"plant.dbc"', f'"{PLANT}/plant.dbc"'))
     built = subprocess.run([takt, "build", PLANT / "plant.toml", "--rig", out / "rig.toml", "--out", out / "plant"], stdout=subprocess.PIPE, text=True, check=True)
-    setup = SETUP.format(plant=built.stdout.strip(), root=ROOT).replace("ln -s", "mkdir -p /etc/systemd/system/multi-user.target.wants\nln -s", 1)
+    setup = SETUP.format(plant=built.stdout.strip(), root=ROOT, ip=shutil.which("ip", path="/usr/sbin:/sbin:/usr/bin:/bin"))
     seen = out / "seen"
     shutil.rmtree(seen, ignore_errors=True)
     done = subprocess.run([ROOT / "targets/qemu/run", "-b", "-t", "900", "-k", "can-raw,vcan", "-o", seen, "-s", setup, "--", HERE / "service_guest.sh"])
@@ -74,6 +84,13 @@ def main():
     expect("stopped: the last frame is a safe one", bool(safe) and safe[-1] == frames[-1][0])
     expect("stopped in order", "inactive" in text("result") and "success" in text("result") and text("exit_code") == "0", (text("result"), text("exit_code")))
     expect("its results are there", (seen / "summary.json").exists() and bool(json.loads(text("summary.json"))), text("runs"))
+    names = [pathlib.PurePath(line).name for line in text("newest_first").splitlines()]
+    old = sorted(name for name in names if name.startswith("old-"))
+    expect("of the runs before the newest 20 stay", len(names) == 21 and old == [f"old-{number}" for number in range(16, 35)], names)
+    expect("and its own are the newest", not any(name.startswith("old-") for name in names[:2]), names[:2])
+    interface = dict(line.split(" ", 1) for line in text("interface").splitlines())
+    expect("its interface put in: it is started", "active" in interface["plugged"].split() and int(interface["frames"]) > 10, interface)
+    expect("its interface pulled: it is stopped, and stays so", interface["pulled"].split()[0] == "inactive" or "inactive" in interface["pulled"].split(), interface)
     print(text("journal"))
     print(f"{len(failures)} failures")
     return 1 if failures else 0

@@ -50,6 +50,7 @@ def report(*arguments, **environment):
 def refused(code, words, *arguments, **environment):
     got, out, err = fit(*arguments, **environment)
     assert got == code and not out and all(word in err for word in words), (arguments, got, out, err)
+    print("   ", "; ".join(line.strip() for line in err.splitlines() if "takt fit: " not in line or "rror" in line))
     assert not list(LOCAL.iterdir()), f"left behind: {list(LOCAL.iterdir())}"
 
 

@@ -99,6 +99,11 @@ Json advice(const Measured& m, const Json& report) {
   if (verdict.at("scheduling").get<std::string>().starts_with("SCHED_OTHER"))
     add("it ran without real-time priority, as any other program: measure as root, or with CAP_SYS_NICE and "
         "CAP_IPC_LOCK, to learn what the board can do");
+  for (const Json& row : report.at("machine"))
+    if (row.at("item") == "virtual machine")
+      add("measured in a virtual machine: its host's other work is in these times, and where its processor is "
+          "emulated, "
+          "they are no board's");
   if (verdict.at("holds").get<bool>()) return sentences;
   if (verdict.contains("failure")) return sentences;
   const double computing = verdict.at("computing");
