@@ -89,7 +89,7 @@ bool Coefficients::is_fixed(Expr e) {
 }
 
 const std::string* Coefficients::serve(Expr e, const std::string* around) {
-  if (quantities_ == nullptr) return around;
+  if (quantities_ == nullptr || numbered_) return around;
   if (const auto own = quantities_->name.find(e); own != quantities_->name.end()) around = &own->second;
   if (!is_fixed(e)) return around;
   if (simpler_ != nullptr && simpler_->is_fixed(e)) return simpler_->serve(e, around);
@@ -131,13 +131,17 @@ Fragment Coefficients::text_of(Coefficient wanted, Expr asked) {
   const auto [entry, added] = index_.emplace(std::tuple(wanted.value, wanted.reciprocal, wanted.negative), all_.size());
   if (added) {
     if (const auto served = serves_.find(asked); served != serves_.end()) wanted.quantity = served->second;
-    wanted.name = names_.make(name_of(wanted));
+    if (!numbered_) wanted.name = names_.make(name_of(wanted));
     all_.push_back(std::move(wanted));
     used_.push_back(true);
   }
   used_[entry->second] = true;
-  const Fragment text{holder_ + "." + all_[entry->second].name, Precedence::primary, false};
+  const Fragment text{member(entry->second), Precedence::primary, false};
   return sign ? negated(text) : text;
+}
+
+std::string Coefficients::member(std::size_t index) const {
+  return numbered_ ? holder_ + "[" + std::to_string(index) + "]" : holder_ + "." + all_[index].name;
 }
 
 std::string Coefficients::name_of(const Coefficient& coefficient) const {

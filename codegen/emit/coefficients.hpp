@@ -44,6 +44,11 @@ class Coefficients {
   /// @param simpler        coefficients of fewer fixed symbols, where there are such: what they can hold is theirs
   Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string holder = "k",
                Coefficients* simpler = nullptr);
+  /// They are elements of an array, k[12], instead of members with names; before anything else.
+  void number() { numbered_ = true; }
+  [[nodiscard]] bool is_numbered() const { return numbered_; }
+  /// C++ text that reads or writes one of all().
+  [[nodiscard]] std::string member(std::size_t index) const;
   /// Takes names from there; before anything else.
   void name_after(const Quantities& quantities) { quantities_ = &quantities; }
   [[nodiscard]] bool is_fixed(Expr e);
@@ -72,6 +77,7 @@ class Coefficients {
   std::unordered_map<SymbolId, bool> fixed_symbols_;
   std::string holder_;
   Coefficients* simpler_;
+  bool numbered_ = false;
   const Quantities* quantities_ = nullptr;
   std::unordered_map<Expr, bool> fixed_;
   std::unordered_map<Expr, std::string> serves_;

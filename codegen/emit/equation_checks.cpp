@@ -46,15 +46,20 @@ void emit_equation_checks(const std::vector<EquationCheck>& checks, FunctionBody
   for (const EquationCheck& check : checks) {
     const std::string residual = body.statements().value(check.residual);
     if (is_assigned(residual)) continue;
-    by_unit[check.unit].push_back("{" + residual + ", " + body.statements().value(check.magnitude) + "},");
+    by_unit[check.unit].push_back("{" + residual + ", " + body.statements().value(check.magnitude) + "}");
   }
   Writer& text = body.statements().writer();
   text.line("unchecked = 0.0;");
   for (const auto& [unit, rows] : by_unit) {
     text.open("");
-    text.line("const takt::CheckedEquation equations[] = {  // " + unit);
-    for (const std::string& row : rows) text.line("    " + row);
-    text.line("};");
+    if (body.statements().is_tabulated()) {
+      text.line("takt::CheckedEquation equations[" + std::to_string(rows.size()) + "];  // " + unit);
+      for (std::size_t row = 0; row < rows.size(); ++row) text.line(at("equations", row) + " = " + rows[row] + ";");
+    } else {
+      text.line("const takt::CheckedEquation equations[] = {  // " + unit);
+      for (const std::string& row : rows) text.line("    " + row + ",");
+      text.line("};");
+    }
     text.line("if (!takt::equations_hold(equations, " + double_literal(typical_change(unit)) +
               ")) inaccurate += 1.0, alert = 1.0;");
     text.close();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "codegen/emit/flow_blocks.hpp"
+#include "codegen/emit/rolled_loops.hpp"
 #include "codegen/emit/sparse_blocks.hpp"
 #include "codegen/emit/unused_locals.hpp"
 #include "codegen/text/literal.hpp"
@@ -51,7 +52,8 @@ std::vector<std::string> write_pieces(SubsystemFunctions& functions, const Subsy
   for (const std::string& member : statements.members()) functions.text.line(member + ";");
   functions.text.close("};");
   std::vector<std::string> calls{locals + " l;"};
-  for (const Writer& piece : cut(statements.text().text())) {
+  const std::string body = statements.is_tabulated() ? rolled(statements.text().text()) : statements.text().text();
+  for (const Writer& piece : cut(body)) {
     const std::string name = head.name + "_" + std::to_string(calls.size());
     functions.declarations.push_back("void " + name + "(" + parameters + ") noexcept;");
     functions.text.blank();
@@ -64,6 +66,10 @@ std::vector<std::string> write_pieces(SubsystemFunctions& functions, const Subsy
 }
 
 }  // namespace
+
+bool is_large(const SubsystemView& view) {
+  return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && view.surrogate.equations > most_written_out;
+}
 
 FunctionBody::FunctionBody(const SubsystemView& view, Coefficients& coefficients, std::string state_array)
     : view_(view),
@@ -93,7 +99,10 @@ void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vecto
       all.insert(all.end(), step.newton.steps.begin(), step.newton.steps.end());
     }
   }
-  if (view_.graph().reachable(all).size() + steps.size() > largest_function) statements_.spread();
+  if (is_large(view_))
+    statements_.tabulate();
+  else if (view_.graph().reachable(all).size() + steps.size() > largest_function)
+    statements_.spread();
   for (const Expr root : all) statements_.count(root);
   for (const SymbolId symbol : view_.graph().symbols_of(all)) {
     if (with_states) use_state(symbol);

@@ -77,6 +77,11 @@ struct FunctionLines {
 /// Expressions of one function beyond which it is cut into pieces: compilers take more than linear time over one.
 inline constexpr std::size_t largest_function = 6000;
 
+/// Equations beyond which the functions of a smooth circuit are loops over tables as far as they can
+/// (rolled_loops.hpp).
+inline constexpr std::size_t most_written_out = 1000;
+[[nodiscard]] bool is_large(const SubsystemView& view);
+
 /// Spread statements are cut into pieces with their locals in a struct.
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
                     const FunctionLines& lines);

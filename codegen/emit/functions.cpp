@@ -260,6 +260,7 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   Quantities quantities = quantities_of(view);
   Coefficients coefficients(view.graph(), view.fixed);
   coefficients.name_after(quantities);
+  if (is_large(view)) coefficients.number();
   std::vector<std::string> maps;
   write_sparse_tables(view, functions.text);
   write_flow_tables(view, functions.text);

@@ -16,7 +16,7 @@ struct SubsystemFunctions {
     std::string name, formula;
   };
   Writer text;
-  std::vector<Member> coefficients;     ///< what prepare() computes
+  std::vector<Member> coefficients;     ///< what prepare() computes; without names where they are numbered
   std::vector<std::size_t> parameters;  ///< what prepare() gets, in this order: indices into Network::parameters
   std::unordered_set<std::size_t> running_parameters;  ///< those of them that more than the start depends on
   std::vector<Member> factors;                         ///< of a switched circuit: what factor() computes

@@ -309,7 +309,7 @@ void write_description(Writer& text, const PlantView& plant) {
   field("name", string_literal(plant.network.name));
   field("title", string_literal(plant.network.title));
   field("generator", string_literal(plant.options.generator));
-  field("input_hash", string_literal(plant.options.input_hash));
+  text.line(std::string(no_input_hash) + ",");
   field("equations", number(equations));
   field("macro_step_ns", "takt_plant::macro_step_ns");
   field("default_duration_ns", std::to_string(plant.network.default_duration_ns.value_or(0)));

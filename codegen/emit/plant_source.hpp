@@ -1,6 +1,7 @@
 #pragma once
 // The files that bind the subsystems of a plant: memory, table, plan, entry.
 
+#include <string_view>
 #include <vector>
 
 #include "codegen/emit/sources.hpp"
@@ -16,6 +17,9 @@ struct PlantView {
   const EmitOptions& options;
   const std::vector<SubsystemView>& subsystems;
 };
+
+/// What stands in the description until set_input_hash() fills it in.
+inline constexpr std::string_view no_input_hash = ".input_hash = \"\"";
 
 /// Sorted by path; every path once.
 [[nodiscard]] std::vector<TableRow> memory_table(const PlantView& plant);

@@ -28,12 +28,13 @@ std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::
 
 }  // namespace
 
-void store_coefficients(const Coefficients& coefficients, const std::string& holder, Statements& statements) {
-  for (const Coefficients::Coefficient& coefficient : coefficients.all()) {
+void store_coefficients(const Coefficients& coefficients, Statements& statements) {
+  for (std::size_t index = 0; index < coefficients.all().size(); ++index) {
+    const Coefficients::Coefficient& coefficient = coefficients.all()[index];
     Fragment value = statements.number(coefficient.value);
     if (coefficient.negative) value = negated(value);
     const std::string text = coefficient.reciprocal ? "1.0 / " + wrap(value, Precedence::primary) : value.text;
-    statements.writer().line(holder + "." + coefficient.name + " = " + text + ";");
+    statements.writer().line(coefficients.member(index) + " = " + text + ";");
   }
 }
 
@@ -41,7 +42,10 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
                   SubsystemFunctions& functions) {
   Statements statements(view.graph(), nullptr);
   const std::vector<Expr> values = coefficients.expressions();
-  if (view.graph().reachable(values).size() > largest_function) statements.spread();
+  if (is_large(view))
+    statements.tabulate();
+  else if (view.graph().reachable(values).size() > largest_function)
+    statements.spread();
   const std::vector<Assignment> assignments = fixed_assignments(view, values);
   std::vector<Expr> roots;
   for (const Assignment& assignment : assignments) {
@@ -52,15 +56,20 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
   for (const Expr root : roots) statements.count(root);
   for (const SymbolId symbol : symbols_in_order(view.graph(), roots)) {
     if (!view.parameter.contains(symbol)) continue;
-    statements.bind(symbol, statements.local(identifier_of(view.graph().symbol(symbol).path),
-                                             at("parameters", functions.parameters.size()), view.label(symbol)));
+    const std::string place = at("parameters", functions.parameters.size());
+    statements.bind(symbol,
+                    statements.is_tabulated()
+                        ? place
+                        : statements.local(identifier_of(view.graph().symbol(symbol).path), place, view.label(symbol)));
     functions.parameters.push_back(view.parameter.at(symbol));
   }
   for (const Assignment& assignment : assignments)
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
-  store_coefficients(coefficients, "k", statements);
+  store_coefficients(coefficients, statements);
+  if (statements.is_tabulated())  // so that they become loops as well
+    for (const std::string& line : after) statements.writer().line(line);
   write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"},
-                 {statements, {}, after});
+                 {statements, {}, statements.is_tabulated() ? std::vector<std::string>() : after});
 }
 
 std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values) {
@@ -74,6 +83,7 @@ std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const s
 }
 
 std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficients) {
+  if (coefficients.is_numbered()) return std::vector<SubsystemFunctions::Member>(coefficients.all().size());
   std::vector<SubsystemFunctions::Member> members;
   const std::vector<std::string> formulas = coefficients.formulas();
   for (std::size_t index = 0; index < formulas.size(); ++index)

@@ -8,8 +8,8 @@
 
 namespace takt::codegen {
 
-/// HOLDER.name = ...; of each coefficient.
-void store_coefficients(const Coefficients& coefficients, const std::string& holder, Statements& statements);
+/// Assigns each coefficient.
+void store_coefficients(const Coefficients& coefficients, Statements& statements);
 
 /// prepare(): after everything else.
 /// @param after  its last lines

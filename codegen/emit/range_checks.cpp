@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/expr/symbol_map.hpp"
@@ -38,16 +39,28 @@ std::vector<std::size_t> steps_of_windows(const SubsystemView& view) {
   return needed_steps(view, {}, {view.read.begin(), view.read.end()});
 }
 
-/// Whether it costs next to nothing at the end of each window.
+/// Whether it costs next to nothing at the end of each window, which computes `done` anyway.
 bool is_cheap(const SubsystemView& view, const RangeLimit& limit, const std::vector<std::size_t>& done) {
-  std::vector<Expr> beside{limit.below, limit.above};
-  for (const std::size_t index : needed_steps(view, beside, {})) {
-    const AlgebraicStep& step = view.surrogate.algebra[index];
-    if (std::binary_search(done.begin(), done.end(), index)) continue;
+  std::vector<Expr> open{limit.below, limit.above};
+  std::unordered_set<Expr> seen;
+  while (!open.empty()) {
+    const Expr e = open.back();
+    open.pop_back();
+    if (!seen.insert(e).second) continue;
+    if (seen.size() > cheap) return false;
+    const Node& node = view.graph().node(e);
+    const Expr operands[] = {node.a, node.b, node.c};
+    open.insert(open.end(), operands, operands + Graph::arity(node.op));
+    if (node.op != Op::symbol) continue;
+    const SymbolId symbol{node.payload};
+    const auto found = view.defined_by.find(symbol);
+    if (found == view.defined_by.end() || view.fixed.contains(symbol)) continue;
+    if (std::binary_search(done.begin(), done.end(), found->second)) continue;
+    const AlgebraicStep& step = view.surrogate.algebra[found->second];
     if (step.kind != AlgebraicStep::Kind::assignment) return false;
-    beside.push_back(step.assignment.value);
+    open.push_back(step.assignment.value);
   }
-  return view.graph().reachable(beside).size() <= cheap;
+  return true;
 }
 
 bool is_judged(const SubsystemView::Range& range, Judged when) {

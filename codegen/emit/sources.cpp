@@ -17,6 +17,12 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
   return emit_plant(network, dae, plan, options).sources;
 }
 
+void set_input_hash(Sources& sources, const std::string& hash) {
+  for (SourceFile& source : sources)
+    if (source.name == "plant.cpp")
+      source.text.insert(source.text.rfind(no_input_hash) + no_input_hash.size() - 1, hash);
+}
+
 EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan& plan, const EmitOptions& options) {
   UniqueNames files;
   for (const char* own : {"main", "fmu", "plan", "plant", "rig", "tables", "parameters", "inputs"})

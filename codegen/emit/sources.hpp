@@ -27,9 +27,8 @@ struct TableRow {
 };
 
 struct EmitOptions {
-  std::string generator;   ///< version of takt
-  std::string input_hash;  ///< of everything the network was made from
-  bool rig = false;        ///< main.cpp passes the rig that rig.hpp declares
+  std::string generator;  ///< version of takt
+  bool rig = false;       ///< main.cpp passes the rig that rig.hpp declares
 };
 
 /// A pure function: the same input gives the same bytes.
@@ -37,6 +36,9 @@ struct EmitOptions {
 /// @throws std::logic_error  where surrogates are not consistent (a defect of the generator)
 [[nodiscard]] Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& plan,
                                    const EmitOptions& options);
+
+/// Writes into the description the hash of everything the plant was made from, which is that of its sources without it.
+void set_input_hash(Sources& sources, const std::string& hash);
 
 /// The same with the table of plant memory that they contain, row by row.
 struct EmittedPlant {

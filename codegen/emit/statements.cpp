@@ -31,6 +31,7 @@ std::size_t operands_in(std::string_view text) {
 
 /// The name of a local: what is read from memory is copied, since stores may come between.
 bool is_local(std::string_view text) {
+  if (text.starts_with("l.value[")) return text.find(']') + 1 == text.size();
   if (text.starts_with("l.")) text.remove_prefix(2);
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }) &&
          std::isdigit(static_cast<unsigned char>(text.front())) == 0;
@@ -87,8 +88,23 @@ std::string Statements::store(Writer& to, const Declaration& declared) {
   return member ? "l." + name : name;
 }
 
+std::string Statements::store_numbered(Writer& to, bool is_bool, const std::string& value) {
+  const std::string target =
+      is_bool ? "l.truth[" + std::to_string(truth_values_++) + "]" : "l.value[" + std::to_string(values_++) + "]";
+  to.line(target + " = " + value + ";");
+  return target;
+}
+
+std::vector<std::string> Statements::members() const {
+  std::vector<std::string> all = members_;
+  if (values_ > 0) all.push_back("double value[" + std::to_string(values_) + "]");
+  if (truth_values_ > 0) all.push_back("bool truth[" + std::to_string(truth_values_) + "]");
+  return all;
+}
+
 std::string Statements::local(const std::string& wished, const std::string& value, const std::string& comment,
                               bool constant) {
+  if (is_numbered(writer())) return store_numbered(writer(), false, value);
   return store(writer(), {"double", names_.make(wished), value, comment, constant});
 }
 
@@ -97,6 +113,11 @@ std::string Statements::object(const std::string& type, const std::string& wishe
 }
 
 Fragment Statements::materialise(Expr e, const Fragment& value) {
+  if (is_numbered(home(e))) {
+    const Fragment numbered{store_numbered(home(e), value.is_bool, value.text), Precedence::primary, value.is_bool};
+    keep(e, numbered);
+    return numbered;
+  }
   const auto announced = announced_.find(e);
   const bool named = announced != announced_.end() && &home(e) == &outer_ && !value.is_bool;
   const std::string wished = named ? names_.make(announced->second.name) : "t" + std::to_string(++temporaries_);
@@ -198,7 +219,9 @@ Fragment Statements::reciprocal(Expr e) {
   for (const auto* places : {&branch_reciprocals_, &names})
     if (const auto found = places->find(e); found != places->end()) return found->second;
   const Fragment value = join({"1.0", Precedence::primary, false}, " / ", number(e), Precedence::product);
-  const std::string text = store(home(e), {"double", "t" + std::to_string(++temporaries_), value.text, "", true});
+  const std::string text = is_numbered(home(e))
+                               ? store_numbered(home(e), false, value.text)
+                               : store(home(e), {"double", "t" + std::to_string(++temporaries_), value.text, "", true});
   return (in_branch_ ? branch_reciprocals_ : names)
       .emplace(e, Fragment{text, Precedence::primary, false})
       .first->second;
@@ -235,6 +258,7 @@ Fragment Statements::print_call(const Node& node) {
 }
 
 void Statements::announce(SymbolId symbol, Expr e, const std::string& comment) {
+  if (tabulated_) return;
   announced_.emplace(e, Announced{identifier_of(graph_.symbol(symbol).path), comment});
 }
 

@@ -57,8 +57,11 @@ class Statements {
   /// Locals become members of a struct `l`, so that the body can be cut into several functions. Call first.
   void spread() { spread_ = true; }
   [[nodiscard]] bool is_spread() const { return spread_; }
+  /// The same, and what are numbers and truth values has no name but an index: l.value[12], l.truth[3]. Call first.
+  void tabulate() { spread_ = tabulated_ = true; }
+  [[nodiscard]] bool is_tabulated() const { return tabulated_; }
   /// Declarations of the members of `l`.
-  [[nodiscard]] const std::vector<std::string>& members() const { return members_; }
+  [[nodiscard]] std::vector<std::string> members() const;
 
   /// Between open_loop and close_loop, what depends on the varying symbols is printed inside the loop, the rest before
   /// it.
@@ -92,6 +95,8 @@ class Statements {
     bool constant = false;
   };
   std::string store(Writer& to, const Declaration& declared);
+  [[nodiscard]] bool is_numbered(const Writer& to) const { return tabulated_ && &to != &inner_; }
+  std::string store_numbered(Writer& to, bool is_bool, const std::string& value);
   void keep(Expr e, Fragment name);
   [[nodiscard]] const Fragment* known(Expr e) const;
   [[nodiscard]] Writer& home(Expr e) { return in_branch_ ? branch_ : varies(e) ? inner_ : outer_; }
@@ -113,7 +118,8 @@ class Statements {
   UniqueNames names_;
   Writer outer_, inner_, branch_;
   std::vector<std::string> members_;
-  bool spread_ = false;
+  bool spread_ = false, tabulated_ = false;
+  std::size_t values_ = 0, truth_values_ = 0;  ///< numbered members of `l`
   bool in_loop_ = false, in_branch_ = false;
   std::size_t temporaries_ = 0;
 };

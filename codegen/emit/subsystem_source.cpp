@@ -6,6 +6,7 @@
 #include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/foreign_functions.hpp"
+#include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/line_functions.hpp"
@@ -65,7 +66,7 @@ struct MemberArray {
 
 void write_array(Writer& text, const SubsystemView& view, const MemberArray& array) {
   if (!array.meaning.empty()) text.doc(array.meaning);
-  for (std::size_t index = 0; index < array.symbols.size(); ++index) {
+  for (std::size_t index = 0; index < array.symbols.size() && !is_large(view); ++index) {
     text.doc("  [" + std::to_string(index) + "] " + view.label(array.symbols[index]));
   }
   const std::string size = array.size.empty() ? std::to_string(array.symbols.size()) : array.size;
@@ -158,7 +159,10 @@ void write_members(Writer& text, const SubsystemView& view,
     text.line("/// Windows since somebody looked.");
     text.line("double unseen = 0.0;");
   }
-  if (!coefficients.empty()) {
+  if (!coefficients.empty() && coefficients.front().name.empty()) {
+    text.line("/// Coefficients, computed by prepare().");
+    text.line("std::array<double, " + std::to_string(coefficients.size()) + "> k{};");
+  } else if (!coefficients.empty()) {
     write_coefficients(text, "Coefficients", coefficients);
     text.line("/// Computed by prepare().");
     text.line("Coefficients k{};");

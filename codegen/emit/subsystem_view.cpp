@@ -188,14 +188,13 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
 
 std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vector<Expr>& roots,
                                       const std::vector<SymbolId>& symbols) {
-  std::vector<bool> needed(view.surrogate.algebra.size(), false);
+  std::unordered_set<std::size_t> needed;  // few of many, where one value is asked for
   const Graph& graph = view.graph();
   std::vector<Expr> open = roots;
   std::unordered_set<Expr> seen;
   const auto need = [&](SymbolId symbol) {
     const auto found = view.defined_by.find(symbol);
-    if (found == view.defined_by.end() || needed[found->second] || view.fixed.contains(symbol)) return;
-    needed[found->second] = true;
+    if (found == view.defined_by.end() || view.fixed.contains(symbol) || !needed.insert(found->second).second) return;
     const AlgebraicStep& step = view.surrogate.algebra[found->second];
     if (step.kind == AlgebraicStep::Kind::assignment) return open.push_back(step.assignment.value);
     open.insert(open.end(), step.newton.residuals.begin(), step.newton.residuals.end());
@@ -211,10 +210,8 @@ std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vect
     const std::array<Expr, 3> operands{node.a, node.b, node.c};
     open.insert(open.end(), operands.begin(), operands.begin() + Graph::arity(node.op));
   }
-  std::vector<std::size_t> steps;
-  for (std::size_t index = 0; index < needed.size(); ++index) {
-    if (needed[index]) steps.push_back(index);
-  }
+  std::vector<std::size_t> steps(needed.begin(), needed.end());
+  std::sort(steps.begin(), steps.end());
   return steps;
 }
 

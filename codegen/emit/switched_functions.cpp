@@ -218,7 +218,7 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
     for (const std::vector<Expr>& row : affine->coefficients) roots.insert(roots.end(), row.begin(), row.end());
   }
   FunctionBody body = body_for(held, coefficients, roots);
-  store_coefficients(factors, "f", body.statements());
+  store_coefficients(factors, body.statements());
   if (affine != nullptr) {
     Statements& statements = body.statements();
     statements.writer().line("Map& map = maps[slot];");
@@ -248,7 +248,7 @@ void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, con
   }
   before.insert(before.end(), {"if (!changed) return false;", "half_step = half;", "scale = 1.0 / half;"});
   FunctionBody body = body_for(view, coefficients, held.expressions());
-  store_coefficients(held, "g", body.statements());
+  store_coefficients(held, body.statements());
   write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s", "bool"},
                  {body.statements(), before, {"return true;"}});
 }

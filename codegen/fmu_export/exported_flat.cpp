@@ -98,7 +98,7 @@ ExportedStructure structure_of(const FlatLayout& layout, const std::vector<Expor
 }  // namespace
 
 ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const FmuExport& how, std::int64_t step_ns) {
-  Sources sources = flat_sources(model, layout, {.generator = how.generator, .input_hash = ""});
+  Sources sources = flat_sources(model, layout, {.generator = how.generator});
   std::string all = "me" + std::to_string(how.version);
   for (const SourceFile& file : sources) all += file.text;
   ExportedFmu fmu{.how = how,

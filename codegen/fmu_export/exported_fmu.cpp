@@ -83,16 +83,16 @@ std::string not_exportable(const Plan& plan) {
 }
 
 ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan& plan, const FmuExport& how) {
-  EmitOptions options{.generator = how.generator, .input_hash = ""};
+  EmittedPlant emitted = emit_plant(network, dae, plan, {.generator = how.generator});
   std::string all = "cs" + std::to_string(how.version);
-  for (const SourceFile& file : emit_sources(network, dae, plan, options)) all += file.text;
-  options.input_hash = hash_text(all);
-  EmittedPlant emitted = emit_plant(network, dae, plan, options);
+  for (const SourceFile& file : emitted.sources) all += file.text;
+  const std::string hash = hash_text(all);
+  set_input_hash(emitted.sources, hash);
   std::erase_if(emitted.sources, [](const SourceFile& file) { return file.name == "main.cpp"; });
   ExportedFmu fmu{.how = how,
                   .identifier = fmu_identifier(network.name),
                   .title = network.title,
-                  .token = "{takt-" + options.input_hash + "}",
+                  .token = "{takt-" + hash + "}",
                   .step_ns = plan.macro_step_ns,
                   .duration_ns = network.default_duration_ns,
                   .variables = variables_of(network, emitted.table),

@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "codegen/topology/exact_number.hpp"
+#include "codegen/topology/tree_steps.hpp"
+#include "runtime/graph/disjoint_sets.hpp"
 
 namespace takt::codegen {
 
@@ -261,9 +263,51 @@ void grow_basis(const Network& network, PotentialSpace& space, const std::vector
   }
 }
 
+/// Without two-ports the across variables are those of a graph: a branch whose ends hang together is determined by the
+/// tree between them. Nothing is eliminated, which costs the square of a long chain.
+Basis spanning_basis(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& order) {
+  std::unordered_map<NodeId, std::size_t> number;
+  for (const NodeId node : circuit.nodes) number.emplace(node, number.size() + 1);
+  const auto vertex = [&](NodeId node) {
+    return network.nodes[static_cast<std::size_t>(node)].reference ? std::size_t{0} : number.at(node);
+  };
+  graph::DisjointSets parts(number.size() + 1);
+  Basis basis;
+  for (const BranchId id : order) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    const std::size_t from = vertex(branch.from), to = vertex(branch.to);
+    if (parts.find(from) == parts.find(to)) {
+      basis.cotree.push_back({id, {}});
+      continue;
+    }
+    parts.join(from, to);
+    basis.tree.push_back(id);
+  }
+  const TreePaths paths(network, circuit, basis.tree);
+  for (CotreeRow& row : basis.cotree) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(row.branch)];
+    row.terms = paths.between(branch.from, branch.to);
+  }
+  return basis;
+}
+
+NormalTreeFindings build_spanning_tree(const Network& network, CircuitTopology& circuit) {
+  NormalTreeFindings findings;
+  Basis basis = spanning_basis(network, circuit, greedy_order(network, circuit));
+  circuit.tree = std::move(basis.tree);
+  circuit.cotree = std::move(basis.cotree);
+  const TreePaths paths(network, circuit, circuit.tree);
+  for (const NodeId node : circuit.nodes) {
+    if (!paths.is_tied(node)) findings.undetermined.push_back(node);
+    if (!goes_along_tree(circuit)) circuit.potentials.push_back({node, paths.from_root(node)});
+  }
+  return findings;
+}
+
 }  // namespace
 
 Basis greedy_basis(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& order) {
+  if (circuit.two_ports.empty()) return spanning_basis(network, circuit, order);
   NormalTreeFindings findings;
   PortPivots eliminated;
   PotentialSpace space = constrained_space(network, circuit, findings, eliminated);
@@ -273,6 +317,7 @@ Basis greedy_basis(const Network& network, const CircuitTopology& circuit, const
 }
 
 NormalTreeFindings build_normal_tree(const Network& network, CircuitTopology& circuit) {
+  if (circuit.two_ports.empty()) return build_spanning_tree(network, circuit);
   NormalTreeFindings findings;
   PortPivots eliminated;
   PotentialSpace space = constrained_space(network, circuit, findings, eliminated);

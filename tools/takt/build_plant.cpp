@@ -76,14 +76,14 @@ static void allow_deep_recursion() {
 /// The hash names what the sources say, which is what they were generated from and how.
 Sources plant_sources(const Checked& checked) {
   allow_deep_recursion();
-  EmitOptions options{.generator = TAKT_VERSION, .input_hash = "", .rig = checked.rig.has_value()};
-  std::string all;
-  for (const SourceFile& file : emit_sources(checked.network, checked.dae, checked.plan, options)) all += file.text;
+  Sources sources = emit_sources(checked.network, checked.dae, checked.plan,
+                                 {.generator = TAKT_VERSION, .rig = checked.rig.has_value()});
   std::vector<RigSource> rig;
   if (checked.rig) rig = emit_rig(*checked.rig);
+  std::string all;
+  for (const SourceFile& file : sources) all += file.text;
   for (const RigSource& file : rig) all += file.text;
-  options.input_hash = hash_text(all);
-  Sources sources = emit_sources(checked.network, checked.dae, checked.plan, options);
+  set_input_hash(sources, hash_text(all));
   for (RigSource& file : rig) sources.push_back({std::move(file.name), std::move(file.text)});
   return sources;
 }

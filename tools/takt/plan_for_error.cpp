@@ -23,6 +23,14 @@ struct Asked {
   bool keep = false;   ///< the times are the user's: estimated, not sought
 };
 
+Asked asked_for(const PlantBuild& request, const Network& network) {
+  if (request.error) return {*request.error, false};
+  if (network.error == 0.0) return {};
+  if (!network.foreign.empty() && !network.error) return {};  // no other plan can be tried: its FMUs keep their past
+  if (const double error = network.error_to_plan_for(); error > 0.0) return {error, false};
+  return {usual_error, true};
+}
+
 /// Mistakes in the plant file are told when it is built.
 Asked asked_for(const PlantBuild& request) {
   if (request.error) return {*request.error, false};
@@ -30,10 +38,7 @@ Asked asked_for(const PlantBuild& request) {
   const auto network = load_plant(
       request.plant, {.library = {find_home().library}, .overrides = request.overrides, .solve = request.solve},
       told_later);
-  if (!network || network->error == 0.0) return {};
-  if (!network->foreign.empty() && !network->error) return {};  // no other plan can be tried: its FMUs keep their past
-  if (const double error = network->error_to_plan_for(); error > 0.0) return {error, false};
-  return {usual_error, true};
+  return network ? asked_for(request, *network) : Asked{};
 }
 
 /// Nobody asked, and its methods choose their steps themselves: there is nothing to say.
@@ -133,12 +138,14 @@ std::optional<BuiltPlant> build_planned(PlantBuild request) {
 }
 
 std::string known_accuracy(const PlantBuild& request, const Checked& checked) {
-  const Asked asked = asked_for(request);
+  const Asked asked = asked_for(request, checked.network);
   if (asked.error == 0.0) return {};
-  const fs::path file =
-      build_directory(request, checked.network.name) / "plans" / (key_of(checked, {}, asked) + ".json");
-  std::ifstream input(file);
-  const auto report = nlohmann::ordered_json::parse(input, nullptr, false);
+  const fs::path found = build_directory(request, checked.network.name) / "plans";
+  nlohmann::ordered_json report;
+  if (fs::exists(found)) {  // else the key, for which all sources are emitted, tells nothing
+    std::ifstream input(found / (key_of(checked, {}, asked) + ".json"));
+    report = nlohmann::ordered_json::parse(input, nullptr, false);
+  }
   if (!report.is_object())
     return "the error of the plan is not known yet: `takt build` or `takt run` finds it, `takt plan` tells more\n";
   return report.at("text").get<std::string>() + "\n" + steps_text(report);

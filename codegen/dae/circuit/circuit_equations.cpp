@@ -12,9 +12,6 @@ class Assembler : private EquationWriter {
  public:
   Assembler(const CircuitScope& scope, Diagnostics& diagnostics)
       : EquationWriter(scope, result_.system.unknowns, result_.system.equations), diagnostics_(diagnostics) {
-    for (const CotreeRow& row : scope.circuit.cotree)
-      for (const LinearTerm& term : row.terms)
-        columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
     for (const FluxSource& flux : scope.fluxes)
       if (flux.consumer == scope.index && flux.branch) received_.insert(*flux.branch);
     dependent_across_.insert(circuit_.dependent_across_storages.begin(), circuit_.dependent_across_storages.end());
@@ -24,6 +21,10 @@ class Assembler : private EquationWriter {
   CircuitEquations run() {
     result_.system.parameters = &scope_.ownership.parameters;
     part_ = find_dissipator_part(network_, circuit_);
+    for (const CotreeRow& row : circuit_.cotree)
+      for (const LinearTerm& term : row.terms)
+        if (!part_.contains(term.branch))
+          columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
     add_kirchhoff();
     add_dissipator_part();
     for (const BranchId id : circuit_.tree) add_tree_branch(id);

@@ -109,8 +109,8 @@ DissipatorPart find_dissipator_part(const Network& network, const CircuitTopolog
     const auto place = potential_of.find(vertices.find(node));
     return place == potential_of.end() ? std::nullopt : std::optional(place->second);
   };
-  std::unordered_map<NodeId, const NodeRow*> row_of;
-  for (const NodeRow& row : circuit.potentials) row_of[row.node] = &row;
+  std::unordered_map<BranchId, const CotreeRow*> row_of;  // a dissipator in the tree has no other branch in its row
+  for (const CotreeRow& row : circuit.cotree) row_of[row.branch] = &row;
   part.balances.resize(part.potentials.size());
   for (const BranchId id : circuit.branches) {
     const Branch& each = branch(id);
@@ -122,13 +122,9 @@ DissipatorPart find_dissipator_part(const Network& network, const CircuitTopolog
     }
     if (each.kind != BranchKind::dissipator) continue;
     DissipatorEdge edge{id, from, to, {}};
-    std::map<BranchId, double> offset;
-    for (const auto& [node, sign] : {std::pair(each.from, 1.0), std::pair(each.to, -1.0)})
-      if (const auto row = row_of.find(node); row != row_of.end())
-        for (const LinearTerm& term : row->second->terms)
-          if (is_offset(branch(term.branch).kind)) offset[term.branch] += sign * term.coefficient;
-    for (const auto& [tree_branch, coefficient] : offset)
-      if (coefficient != 0.0) edge.offset.push_back({tree_branch, coefficient});
+    if (const auto row = row_of.find(id); row != row_of.end())
+      for (const LinearTerm& term : row->second->terms)
+        if (is_offset(branch(term.branch).kind)) edge.offset.push_back(term);
     part.branches.insert(id);
     part.edges.push_back(std::move(edge));
   }

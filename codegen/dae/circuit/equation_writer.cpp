@@ -1,7 +1,8 @@
 #include "codegen/dae/circuit/equation_writer.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "codegen/topology/tree_steps.hpp"
 
 namespace takt::codegen {
 
@@ -42,37 +43,17 @@ void EquationWriter::add_values() {
     if (flux.producer == scope_.index) define(flux.sent, flux.value, flux.where);
 }
 
-namespace {
-
-/// Branches of a circuit from which on potentials follow each other.
-constexpr std::size_t smallest_along_tree = 500;
-
-}  // namespace
-
 void EquationWriter::add_potentials_along_tree() {
-  std::unordered_map<NodeId, std::vector<BranchId>> next;
-  std::vector<NodeId> reached;
-  std::unordered_set<NodeId> seen;
-  for (const BranchId id : circuit_.tree)
-    for (const NodeId node : {branch(id).from, branch(id).to}) {
-      next[node].push_back(id);
-      if (network_.nodes[static_cast<std::size_t>(node)].reference && seen.insert(node).second) reached.push_back(node);
-    }
-  for (std::size_t k = 0; k < reached.size(); ++k)
-    for (const BranchId id : next[reached[k]]) {
-      const bool onwards = branch(id).from == reached[k];
-      const NodeId other = onwards ? branch(id).to : branch(id).from;
-      if (!seen.insert(other).second) continue;
-      reached.push_back(other);
-      const NetworkNode& node = network_.nodes[static_cast<std::size_t>(other)];
-      if (is_known(node.across)) continue;
-      const Expr before = potential(reached[k]), step = graph_.use(branch(id).across);
-      define(node.across, onwards ? graph_.sub(before, step) : graph_.add(before, step), node.where);
-    }
+  for (const TreeStep& step : steps_along_tree(network_, circuit_.tree, {})) {
+    const NetworkNode& node = network_.nodes[static_cast<std::size_t>(step.node)];
+    if (is_known(node.across)) continue;
+    const Expr before = potential(step.before), across = graph_.use(branch(step.branch).across);
+    define(node.across, step.sign < 0.0 ? graph_.sub(before, across) : graph_.add(before, across), node.where);
+  }
 }
 
 void EquationWriter::add_potentials() {
-  if (circuit_.branches.size() >= smallest_along_tree && circuit_.two_ports.empty()) add_potentials_along_tree();
+  if (goes_along_tree(circuit_)) add_potentials_along_tree();
   for (const NodeRow& row : circuit_.potentials) {
     const NetworkNode& node = network_.nodes[static_cast<std::size_t>(row.node)];
     if (!is_known(node.across)) define(node.across, sum(row.terms, &Branch::across), node.where);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/topology/tree_steps.hpp"
 #include "runtime/solver/law_inverse.hpp"
 
 namespace takt::codegen {
@@ -43,13 +44,14 @@ StartValues::StartValues(const CircuitScope& scope)
   }
   for (const CotreeRow& row : circuit_.cotree) {
     const Branch& element = branch(row.branch);
-    definitions_[element.across] = sum(row.terms);
+    definitions_[element.across] = goes_along_tree(circuit_) ? across_of(element) : sum(row.terms);
     if (element.kind == BranchKind::across_storage) define_storage(element, element.across, std::nullopt);
     if (element.kind == BranchKind::through_source && element.form == LawForm::through_of)
       definitions_[element.through] = element.law;
     if (element.kind == BranchKind::through_storage)
       define_storage(element, element.through, start_of_storage(element));
   }
+  if (goes_along_tree(circuit_)) define_along_tree();
   for (const NodeRow& row : circuit_.potentials)
     definitions_.try_emplace(network_.nodes[static_cast<std::size_t>(row.node)].across, sum(row.terms));
   for (const std::uint32_t k : scope_.ownership.states[scope_.index])
@@ -63,6 +65,27 @@ StartValues::StartValues(const CircuitScope& scope)
   for (const std::uint32_t k : scope_.ownership.balances[scope_.index])
     mixed_[network_.balances[k].unknown] = network_.balances[k].guess;
   definitions_[network_.time] = graph_.zero();
+}
+
+Expr StartValues::across_of(const Branch& element) {
+  const auto potential = [&](NodeId id) {
+    const NetworkNode& node = network_.nodes[static_cast<std::size_t>(id)];
+    return node.reference ? graph_.zero() : graph_.use(node.across);
+  };
+  return graph_.sub(potential(element.from), potential(element.to));
+}
+
+void StartValues::define_along_tree() {
+  for (const TreeStep& step : steps_along_tree(network_, circuit_.tree, {})) {
+    const NetworkNode &node = network_.nodes[static_cast<std::size_t>(step.node)],
+                      &before = network_.nodes[static_cast<std::size_t>(step.before)];
+    const Expr across = graph_.use(network_.branches[static_cast<std::size_t>(step.branch)].across);
+    const Expr from = before.reference ? graph_.zero() : graph_.use(before.across);
+    if (!definitions_.try_emplace(node.across, step.sign < 0.0 ? graph_.sub(from, across) : graph_.add(from, across))
+             .second)
+      continue;
+    if (!before.reference) before_.emplace(node.across, before.across);
+  }
 }
 
 /// @param independent  start value of the natural variable where the storage is free to begin as the user says
@@ -98,6 +121,16 @@ Expr StartValues::at_start(Expr expression) {
 
 Expr StartValues::start_of(SymbolId symbol) {
   if (const auto known = resolved_.find(symbol); known != resolved_.end()) return known->second;
+  std::vector<SymbolId> chain;  // from the first known potential on: recursion would be as deep as a chain is long
+  for (auto before = before_.find(symbol); before != before_.end() && !resolved_.contains(before->second);
+       before = before_.find(before->second))
+    chain.push_back(before->second);
+  for (auto each = chain.rbegin(); each != chain.rend(); ++each) (void)resolve(*each);
+  return resolve(symbol);
+}
+
+Expr StartValues::resolve(SymbolId symbol) {
+  if (const auto known = resolved_.find(symbol); known != resolved_.end()) return known->second;
   if (const auto law = to_turn_.find(symbol); law != to_turn_.end()) {
     resolved_[symbol] = graph_.use(symbol);
     const StartLaw turned{symbol, at_start(law->second.law), at_start(law->second.wanted)};
@@ -115,23 +148,54 @@ Expr StartValues::start_of(SymbolId symbol) {
 std::optional<Expr> StartValues::guess(SymbolId symbol) {
   if (const auto mixed = mixed_.find(symbol); mixed != mixed_.end()) return at_start(mixed->second);
   if (!definitions_.contains(symbol)) return std::nullopt;
-  const Expr value = graph_.substitute(start_of(symbol), mixed_);
+  Expr value = start_of(symbol);
+  if (!mixed_.empty() && reads(value, mixes_, [&](SymbolId used) { return mixed_.contains(used); }))
+    value = graph_.substitute(value, mixed_);
   return reads_own(value) ? std::nullopt : std::optional(value);
+}
+
+/// Whether `is_one` says so of any symbol. Start values share their parts: each part is looked at once.
+template <class IsOne>
+bool StartValues::reads(Expr value, std::unordered_map<Expr, bool>& known, const IsOne& is_one) {
+  std::vector<Expr> open{value};
+  while (!open.empty()) {
+    const Expr e = open.back();
+    if (known.contains(e)) {
+      open.pop_back();
+      continue;
+    }
+    const Node node = graph_.node(e);
+    if (node.op == Op::symbol) {
+      const bool one = is_one(SymbolId{node.payload});
+      known[e] = one;
+      continue;
+    }
+    const Expr operands[] = {node.a, node.b, node.c};
+    const std::size_t count = static_cast<std::size_t>(Graph::arity(node.op)), depth = open.size();
+    bool any = false;
+    for (std::size_t place = 0; place < count; ++place) {
+      const auto part = known.find(operands[place]);
+      if (part == known.end())
+        open.push_back(operands[place]);
+      else
+        any = any || part->second;
+    }
+    if (open.size() == depth) known[e] = any;
+  }
+  return known.at(value);
 }
 
 /// Whether a start value waits for something that this circuit computes.
 bool StartValues::reads_own(Expr value) {
-  for (const SymbolId used : graph_.symbols_of(value)) {
+  return reads(value, reads_own_, [&](SymbolId used) {
     if (const auto law = law_of_.find(used); law != law_of_.end()) {
       const Expr others = graph_.substitute(laws_[law->second].law, {{used, graph_.zero()}});
-      if (reads_own(others) || reads_own(laws_[law->second].wanted)) return true;
-      continue;
+      const Expr wanted = laws_[law->second].wanted;
+      return reads_own(others) || reads_own(wanted);
     }
     const auto owner = scope_.ownership.owner.find(used);
-    if (definitions_.contains(used) || (owner != scope_.ownership.owner.end() && owner->second == scope_.index))
-      return true;
-  }
-  return false;
+    return definitions_.contains(used) || (owner != scope_.ownership.owner.end() && owner->second == scope_.index);
+  });
 }
 
 std::optional<double> StartValues::numeric(Expr expression) {

@@ -30,7 +30,12 @@ class StartValues {
  private:
   void define_storage(const Branch& element, SymbolId natural, std::optional<Expr> independent);
   void turn_round(const Branch& element, SymbolId unknown, SymbolId given);
+  [[nodiscard]] Expr across_of(const Branch& element);
+  void define_along_tree();
   Expr start_of(SymbolId symbol);
+  Expr resolve(SymbolId symbol);
+  template <class IsOne>
+  bool reads(Expr value, std::unordered_map<Expr, bool>& known, const IsOne& is_one);
   bool reads_own(Expr value);
   std::optional<double> start_of_law(SymbolId unknown);
   std::optional<double> numeric(Expr expression);
@@ -39,7 +44,9 @@ class StartValues {
   const Network& network_;
   Graph& graph_;
   const CircuitTopology& circuit_;
-  std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
+  std::unordered_map<SymbolId, Expr> definitions_;    ///< one step of resolution
+  std::unordered_map<SymbolId, SymbolId> before_;     ///< potential that the definition of a potential reads
+  std::unordered_map<Expr, bool> reads_own_, mixes_;  ///< what reads() knows
   std::unordered_map<SymbolId, Expr>
       mixed_;  ///< guesses of unknowns of balances: enthalpies of nodes that store nothing
   std::unordered_map<SymbolId, StartLaw> to_turn_;  ///< by unknown: not at the start yet

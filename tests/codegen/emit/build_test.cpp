@@ -24,7 +24,7 @@ Sources sources_of(const sample::Plant& plant) {
   Diagnostics diagnostics;
   const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
   REQUIRE_FALSE(diagnostics.has_errors());
-  return emit_sources(plant.network, plant.dae, plan, {.generator = "test", .input_hash = "0", .rig = false});
+  return emit_sources(plant.network, plant.dae, plan, {.generator = "test", .rig = false});
 }
 
 BuildOptions options_for(const std::string& folder) {

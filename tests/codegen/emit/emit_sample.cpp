@@ -23,8 +23,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::filesystem::create_directories(argv[2]);
-  for (const SourceFile& file :
-       emit_sources(plant.network, plant.dae, plan, {.generator = "test", .input_hash = "0", .rig = false})) {
+  for (const SourceFile& file : emit_sources(plant.network, plant.dae, plan, {.generator = "test", .rig = false})) {
     std::ofstream(std::filesystem::path(argv[2]) / file.name) << file.text;
   }
   return 0;

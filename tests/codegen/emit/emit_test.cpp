@@ -17,7 +17,9 @@ Sources sources_of(const sample::Plant& plant, const char* input_hash = "abc") {
   Diagnostics diagnostics;
   const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
   REQUIRE_FALSE(diagnostics.has_errors());
-  return emit_sources(plant.network, plant.dae, plan, {.generator = "1.2.3", .input_hash = input_hash, .rig = false});
+  Sources sources = emit_sources(plant.network, plant.dae, plan, {.generator = "1.2.3", .rig = false});
+  set_input_hash(sources, input_hash);
+  return sources;
 }
 
 const std::string& file(const Sources& sources, const std::string& name) {
