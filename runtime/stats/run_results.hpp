@@ -234,7 +234,7 @@ struct RunResults {
   HistogramBars rtf_bars{}, wakeup_bars{};
   DecimatedSeries rtf_series{1024};
   double solver_s = 0.0, busy_s = 0.0;   ///< computing time of the subsystems; of the whole loop
-  double executive_ns_per_window = 0.0;  ///< between windows: (busy - time in windows, with their exchanges and digest) / windows
+  double executive_ns_per_window = 0.0;  ///< between windows, which hold exchanges and digest
 
   int cpu = -1;                     ///< of the thread that leads
   std::vector<CoreResult> cores{};  ///< where there are several
