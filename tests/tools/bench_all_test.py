@@ -170,12 +170,13 @@ TAKT = """#!/bin/sh
 case $1 in --version) echo takt test;; build) echo %s;; *) exit 1;; esac
 """
 
-PRESETS = """{"version": 6, "configurePresets": [{"name": "release", "binaryDir": "${sourceDir}/build/release"}],
+PRESETS = """{"version": 6, "configurePresets": [{"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"}],
  "buildPresets": [{"name": "release", "configurePreset": "release"}]}"""
 MADE_BY_COPYING = """cmake_minimum_required(VERSION 3.25)
 project(made LANGUAGES NONE)
 add_custom_target(takt COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/takt ${CMAKE_SOURCE_DIR}/plant ${CMAKE_BINARY_DIR}/bin)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+add_subdirectory(tools/bench/all runtime)
 """
 
 
@@ -249,6 +250,7 @@ class Command(unittest.TestCase):
         (tree / "CMakePresets.json").write_text(PRESETS)
         (tree / "CMakeLists.txt").write_text(MADE_BY_COPYING)
         program(tree / "takt", TAKT % "$(dirname $0)/plant")
+        (tree / "tools/bench/all/CMakeLists.txt").write_text("")
         git = ["git", "-C", tree, "-c", "user.name=a", "-c", "user.email=a@b"]
         program(tree / "plant", PLANT % ("1.00", "a"))
         for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "before"]):

@@ -34,7 +34,7 @@ class Commit:
             tarfile.open(fileobj=io.BytesIO(archive)).extractall(tree)
             settings = {"cwd": tree, "env": {**os.environ, "CCACHE_BASEDIR": str(tree)}}  # what two commits have in common is compiled once
             machine.output_of(["cmake", "--preset", "release"], **settings)
-            machine.output_of(["cmake", "--build", "--preset", "release", "--target", "takt"], **settings)
+            machine.output_of(["cmake", "--build", "--preset", "release", "--target", "takt", "runtime/all"], **settings)
         self.bench = works.Bench(takt, bench.cpu, bench.folder / "of_commits" / commit[:16])
 
     def executable(self, name):
@@ -91,8 +91,7 @@ class Comparison:
             self.before, self.after, self.plants = other.check_ns, bench.check_ns, None
             return
         versions = [other.executable(name), bench.executable(name)]
-        spec = works.spec_of(name)
-        self.plants = [machine.Plant(bench.cpu, path, spec.duration_s, spec.per_s) for path in (reversed(versions) if isinstance(other, Planted) else versions)]
+        self.plants = [bench.plant_of(name, path) for path in (reversed(versions) if isinstance(other, Planted) else versions)]
         self.before, self.after = (plant.ns for plant in self.plants)
 
     def count(self):
