@@ -170,6 +170,15 @@ TAKT = """#!/bin/sh
 case $1 in --version) echo takt test;; build) echo %s;; *) exit 1;; esac
 """
 
+PRESETS = """{"version": 6, "configurePresets": [{"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"}],
+ "buildPresets": [{"name": "release", "configurePreset": "release"}]}"""
+MADE_BY_COPYING = """cmake_minimum_required(VERSION 3.25)
+project(made LANGUAGES NONE)
+add_custom_target(takt COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/takt ${CMAKE_SOURCE_DIR}/plant ${CMAKE_BINARY_DIR}/bin)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+add_subdirectory(tools/bench/all runtime)
+"""
+
 
 def program(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -233,6 +242,27 @@ class Command(unittest.TestCase):
         done = self.run_it("--plant-slow-down", "0", "--only", "rc", "--repeat", "3")
         self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "rc: of 3 comparisons 3 same"))
         self.assertIn("<td class='loss'>loss</td>", (FOLDER / "command/history/index.html").read_text())
+
+    def test_a_commit_is_built_and_compared(self):
+        """In a repository whose takt is a script: its plant takes 3 % more than that of the commit before."""
+        tree = FOLDER / "command/tree"
+        shutil.copytree(ROOT / "tools", tree / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+        (tree / "CMakePresets.json").write_text(PRESETS)
+        (tree / "CMakeLists.txt").write_text(MADE_BY_COPYING)
+        program(tree / "takt", TAKT % "$(dirname $0)/plant")
+        (tree / "tools/bench/all/CMakeLists.txt").write_text("")
+        git = ["git", "-C", tree, "-c", "user.name=a", "-c", "user.email=a@b"]
+        program(tree / "plant", PLANT % ("1.00", "a"))
+        for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "before"]):
+            subprocess.run([*git, *words], check=True)
+        slower = program(FOLDER / "command/slower/plant", PLANT % ("1.03", "a"))
+        takt = program(FOLDER / "command/slower/takt", TAKT % slower)
+        for repetition in range(2):  # the second finds what the first has built
+            done = subprocess.run([tree / "tools/bench_all.sh", "--against", "HEAD", "--takt", takt, "--only", "rc", "--no-count", "--history", FOLDER / "command/history"],
+                                  capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertRegex(done.stdout, r"rc +loss +time \+3\.00 %")
+            self.assertEqual("building takt of commit" in done.stderr, repetition == 0)
 
 
 unittest.main()

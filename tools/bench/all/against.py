@@ -1,6 +1,7 @@
 """Old and new version of the same work in pairs, until it is clear whether the new one is slower."""
 
 import io
+import os
 import pathlib
 import shutil
 import subprocess
@@ -31,8 +32,9 @@ class Commit:
             print(f"building takt of {self.text} in {tree}: minutes", file=sys.stderr)
             archive = subprocess.run(["git", "-C", str(ROOT), "archive", commit], capture_output=True, check=True).stdout
             tarfile.open(fileobj=io.BytesIO(archive)).extractall(tree)
-            machine.output_of(["cmake", "--preset", "release"], cwd=tree)
-            machine.output_of(["cmake", "--build", "--preset", "release", "--target", "takt"], cwd=tree)
+            settings = {"cwd": tree, "env": {**os.environ, "CCACHE_BASEDIR": str(tree)}}  # what two commits have in common is compiled once
+            machine.output_of(["cmake", "--preset", "release"], **settings)
+            machine.output_of(["cmake", "--build", "--preset", "release", "--target", "takt", "runtime/all"], **settings)
         self.bench = works.Bench(takt, bench.cpu, bench.folder / "of_commits" / commit[:16])
 
     def executable(self, name):
@@ -89,8 +91,7 @@ class Comparison:
             self.before, self.after, self.plants = other.check_ns, bench.check_ns, None
             return
         versions = [other.executable(name), bench.executable(name)]
-        spec = works.spec_of(name)
-        self.plants = [machine.Plant(bench.cpu, path, spec.duration_s, spec.per_s) for path in (reversed(versions) if isinstance(other, Planted) else versions)]
+        self.plants = [bench.plant_of(name, path) for path in (reversed(versions) if isinstance(other, Planted) else versions)]
         self.before, self.after = (plant.ns for plant in self.plants)
 
     def count(self):

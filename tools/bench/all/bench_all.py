@@ -91,17 +91,22 @@ def chosen(arguments, everything, name_of, is_quick):
 
 
 def measure_all(arguments, bench):
-    """-> rows, exit code"""
-    rows = []
+    """-> rows, exit code. A work that fails is told, and the others are measured."""
+    rows, code = [], 0
     for work in chosen(arguments, works.WORKS, lambda work: work.name, lambda work: work.quick):
         print(work.name, file=sys.stderr, flush=True)
         begin = time.monotonic()
-        row = works.measure(work, bench, 16 if arguments.quick else 48)
+        try:
+            row = works.measure(work, bench, 16 if arguments.quick else 48)
+        except Failed as error:
+            print(f"bench_all: {work.name}: {error}", file=sys.stderr)
+            code = FAILED
+            continue
         rows.append(row)
         share = f", instructions {row['instructions'] / row['peer_instructions']:.4g}" if row["instructions"] else ""
         print(f"{row['name']:<22} {row['ratio']:>11.4g}  ({row['low']:.4g} to {row['high']:.4g}){share}   {row['what']}", flush=True)
         print(f"  {row['pairs']} pairs, {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
-    return rows, 0
+    return rows, code
 
 
 def compare_all(arguments, bench, other):

@@ -24,6 +24,8 @@ def output_of(command, **settings):
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **settings)
     except OSError as error:
         raise Failed(f"{command[0]} cannot be run: {error.strerror}") from None
+    except subprocess.TimeoutExpired as error:
+        raise Failed(f"{' '.join(map(str, command))} was not done in {error.timeout:g} s") from None
     if done.returncode != 0:
         raise Failed(f"{' '.join(str(word) for word in command)} ended with {done.returncode}:\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}")
     return done.stdout
@@ -32,6 +34,7 @@ def output_of(command, **settings):
 class Cpu:
     """Where measured programs run: one after another on one CPU, under SCHED_FIFO where that is allowed, and each from a new copy."""
 
+    PATIENCE_S = 60  # for a run, which should take a tenth of a second: others wait for the CPU
     COPIES = 8  # of earlier runs, kept so that new ones come to lie elsewhere
 
     def __init__(self, number, folder):
@@ -59,7 +62,7 @@ class Cpu:
 
     def run(self, executable, *arguments):
         with self.claimed():
-            return output_of([self.placed(executable), *arguments])
+            return output_of([self.placed(executable), *arguments], timeout=self.PATIENCE_S)
 
     def placed(self, executable):
         """A new copy. Which pages of memory a program lies in decides what it displaces in the caches, and so a percent or two of its
@@ -84,11 +87,13 @@ FREE = ("--pace", "free", "--audit", "off", "--quiet", "--json")
 class Plant:
     """A built plant. A unit of its work is what it computes for `per` of simulated time."""
 
-    def __init__(self, cpu, executable, duration_s, per_s):
-        self.cpu, self.executable, self.duration_s, self.per_s, self.digest = cpu, executable, duration_s, per_s, None
+    def __init__(self, cpu, executable, times, options=()):
+        """`times`: simulated seconds of a run, and of a unit"""
+        self.cpu, self.executable, self.options, self.digest = cpu, executable, options, None
+        self.duration_s, self.per_s = times
 
     def summary(self, *options):
-        return json.loads(self.cpu.run(self.executable, *FREE, "--for", f"{self.duration_s:g} s", *options))
+        return json.loads(self.cpu.run(self.executable, *FREE, "--for", f"{self.duration_s:g} s", *self.options, *options))
 
     def ns(self, *options, of="busy_s"):
         """Of a unit."""
