@@ -72,7 +72,7 @@ class Guest:
     def end(self):
         self.run("touch /tmp/done")
         try:
-            return self.process.communicate(timeout=60)[0]
+            return self.process.communicate(timeout=180)[0]
         except subprocess.TimeoutExpired:
             self.process.terminate()
             return self.process.communicate()[0]
