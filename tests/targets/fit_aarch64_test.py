@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """fit_aarch64_test.py TAKT SOURCE FOLDER [SECONDS]: `takt fit --on ssh://...` against a PREEMPT_RT guest of 64-bit ARM: a plant that holds even on an
-emulated board, with half a second for every window, and one that no machine holds. Each then runs there for SECONDS (4) in real time, and the late
-windows are those that the verdict says. Whether the first holds is printed, not asserted: the guest is emulated."""
+emulated board, with half a second for every window, for SECONDS (4), and one that no machine holds. Each then runs there by itself: late windows of
+all. Whether the first holds is printed, not asserted: the guest is emulated."""
 import json
 import os
 import pathlib
@@ -72,13 +72,13 @@ class Guest:
     def end(self):
         self.run("touch /tmp/done")
         try:
-            return self.process.communicate(timeout=60)[0]
+            return self.process.communicate(timeout=180)[0]
         except subprocess.TimeoutExpired:
             self.process.terminate()
             return self.process.communicate()[0]
 
 
-def judged(guest, name, step, every):
+def judged(guest, name, step, every, seconds):
     """Report of a plant by this plan, after a run of its own: late windows of all."""
     plan = FOLDER / f"{name}.toml"
     plan.write_text(PLAN.format(step=step, every=every))
@@ -86,18 +86,17 @@ def judged(guest, name, step, every):
     done = guest.fit(*arguments, "--json")
     report = json.loads(done.stdout)
     verdict = report["verdict"]
-    assert report["board"]["machine"] == "aarch64" and "aarch64" in report["board"]["kernel"] or "arm64" in report["board"]["kernel"], report["board"]
+    assert report["board"]["machine"] == "aarch64" and "aarch64" in report["board"]["kernel"], report["board"]
     assert (done.returncode == 0) == verdict["holds"] and verdict["windows"] > 0, (done.returncode, verdict)
     assert any(row["item"] == "virtual machine" for row in report["machine"]), report["machine"]
     assert any("virtual machine" in sentence for sentence in report["advice"]), report["advice"]
-    assert "aarch64" in done.stderr or done.stderr.strip(), done.stderr
     executable = subprocess.run([TAKT, "build", FOLDER / "plant.toml", "--solve", plan, "--error", "off", "--target", "linux-aarch64", "--out", FOLDER / name], capture_output=True, text=True, check=True).stdout.strip()
-    run = guest.run(f"cd /tmp && {executable} --pace real --policy count --for '{SECONDS} s' --cpu 1 --no-results --audit off --quiet --json")
+    run = guest.run(f"cd /tmp && {executable} --pace real --policy count --for '{seconds} s' --cpu 1 --no-results --audit off --quiet --json")
     assert run.stdout.startswith("{"), run.stderr
     summary = json.loads(run.stdout)
     late, windows = summary["overruns"]["count"], sum(rate["releases"] for rate in summary["rates"])
     print(f"{name}: {'holds' if verdict['holds'] else 'does not hold'}, {verdict['late']} of {verdict['windows']} windows late, margin {verdict['margin']:.2f}; "
-          f"{SECONDS} s on their own: {late} of {windows} late", flush=True)
+          f"{seconds} s by itself: {late} of {windows} late", flush=True)
     return report, late, windows
 
 
@@ -114,8 +113,8 @@ def main():
         if there is None:
             return 77
         assert there, "no ssh into the guest: " + guest.run("true").stderr
-        judged(guest, "holding", "10 ms", "500 ms")
-        report, late, windows = judged(guest, "too_much", "50 ns", "1 ms")
+        judged(guest, "holding", "10 ms", "500 ms", SECONDS)
+        report, late, windows = judged(guest, "too_much", "50 ns", "1 ms", "1")
         assert not report["verdict"]["holds"] and report["verdict"]["margin"] < 0 and report["verdict"]["computing"] > 1, report["verdict"]
         assert late > 0.9 * windows, (late, windows)
         print(guest.fit("--solve", FOLDER / "holding.toml", "--for", "4s", "--skip", "finer", "--skip", "cores", "--skip", "copies").stdout)

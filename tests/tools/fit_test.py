@@ -50,7 +50,7 @@ def report(*arguments, **environment):
 def refused(code, words, *arguments, **environment):
     got, out, err = fit(*arguments, **environment)
     assert got == code and not out and all(word in err for word in words), (arguments, got, out, err)
-    print("   ", "; ".join(line.strip() for line in err.splitlines() if "takt fit: " not in line or "rror" in line))
+    print("   ", "\n    ".join(err.splitlines()[-2:]))
     assert not list(LOCAL.iterdir()), f"left behind: {list(LOCAL.iterdir())}"
 
 
@@ -232,6 +232,7 @@ def interrupted():
                 process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=60)
             assert process.returncode == 1 and not out and word in err, (process.returncode, out, err)
+            print("   ", "\n    ".join(err.splitlines()[-2:]))
             assert board.is_clean(), (how, list(board.temporary.iterdir()), fit_boards.left("takt-fit"))
             assert not list(LOCAL.iterdir()), list(LOCAL.iterdir())
     process = start(RC, "--for", "6s", *QUICK)
