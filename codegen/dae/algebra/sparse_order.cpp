@@ -41,10 +41,18 @@ class Ordering {
  public:
   Ordering(std::size_t size, const std::vector<SparseEntry>& entries, const std::vector<PointValues>& values,
            const std::vector<std::optional<std::size_t>>& only)
-      : only_(only), rows_(size), columns_(size), lower_(size), upper_(size), row_count_(size), column_count_(size) {
+      : only_(only),
+        rows_(size),
+        columns_(size),
+        largest_(size),
+        lower_(size),
+        upper_(size),
+        row_count_(size),
+        column_count_(size) {
     for (std::size_t k = 0; k < entries.size(); ++k) {
-      rows_[entries[k].row][entries[k].column] = values[k];
-      columns_[entries[k].column].insert(entries[k].row);
+      PointValues& value = rows_[entries[k].row][entries[k].column];
+      value = values[k];
+      columns_[entries[k].column][entries[k].row] = &value;
     }
     for (std::size_t point = first_point; point < pivot_points; ++point) scale(point);
     for (std::size_t line = 0; line < size; ++line) {
@@ -129,8 +137,8 @@ class Ordering {
         if (by_row)
           for (const auto& [place, value] : rows_[row->second]) consider({row->second, place}, value, share, best);
         else
-          for (const std::size_t place : columns_[column->second])
-            consider({place, column->second}, rows_[place].at(column->second), share, best);
+          for (const auto& [place, value] : columns_[column->second])
+            consider({place, column->second}, *value, share, best);
         ++searched;
         by_row ? ++row : ++column;
       }
@@ -147,7 +155,7 @@ class Ordering {
   };
 
   /// Equal cost: the larger one in its column.
-  void consider(const Pivot& pivot, const PointValues& value, double share, Best& best) const {
+  void consider(const Pivot& pivot, const PointValues& value, double share, Best& best) {
     const std::size_t cost = (row_count_.of(pivot.row) - 1) * (column_count_.of(pivot.column) - 1);
     if (best.found && cost > best.cost) return;
     if (pivot.row < only_.size() && only_[pivot.row].value_or(pivot.column) != pivot.column) return;
@@ -157,13 +165,8 @@ class Ordering {
   }
 
   /// Share of the largest entry of the column, at the worst point.
-  [[nodiscard]] double size_in_column(std::size_t column, const PointValues& value) const {
-    PointValues largest{};
-    for (const std::size_t row : columns_[column]) {
-      const PointValues& other = rows_[row].at(column);
-      for (std::size_t point = first_point; point < pivot_points; ++point)
-        largest[point] = std::max(largest[point], std::fabs(other[point]));
-    }
+  [[nodiscard]] double size_in_column(std::size_t column, const PointValues& value) {
+    const PointValues& largest = largest_of(column);
     double least = 1.0;
     for (std::size_t point = first_point; point < pivot_points; ++point) {
       const double size = std::fabs(value[point]) / largest[point];
@@ -172,23 +175,34 @@ class Ordering {
     return least;
   }
 
+  /// Kept until the column changes.
+  [[nodiscard]] const PointValues& largest_of(std::size_t column) {
+    if (largest_[column]) return *largest_[column];
+    PointValues& largest = largest_[column].emplace();
+    for (const auto& [row, value] : columns_[column])
+      for (std::size_t point = first_point; point < pivot_points; ++point)
+        largest[point] = std::max(largest[point], std::fabs((*value)[point]));
+    return largest;
+  }
+
   void eliminate(const Pivot& pivot, std::size_t step) {
     row_count_.remove(pivot.row);
     column_count_.remove(pivot.column);
     const PointValues at_pivot = rows_[pivot.row].at(pivot.column);
     for (const auto& [column, value] : rows_[pivot.row]) {
       columns_[column].erase(pivot.row);
+      largest_[column].reset();
       if (column == pivot.column) continue;
       column_count_.change(column, columns_[column].size());
       upper_[pivot.row].push_back(column);
     }
-    for (const std::size_t row : columns_[pivot.column]) {
-      PointValues factor = rows_[row].at(pivot.column);
+    for (const auto& [row, value] : columns_[pivot.column]) {
+      PointValues factor = *value;
       for (std::size_t point = first_point; point < pivot_points; ++point) factor[point] /= at_pivot[point];
       rows_[row].erase(pivot.column);
       lower_[row].push_back(static_cast<std::uint32_t>(step));
-      for (const auto& [column, value] : rows_[pivot.row])
-        if (column != pivot.column) subtract({row, column}, factor, value);
+      for (const auto& [column, upper] : rows_[pivot.row])
+        if (column != pivot.column) subtract({row, column}, factor, upper);
       row_count_.change(row, rows_[row].size());
     }
     columns_[pivot.column].clear();
@@ -203,15 +217,16 @@ class Ordering {
       place->second[point] -= part;
     }
     if (!fresh) return;
-    columns_[at.column].insert(at.row);
+    columns_[at.column][at.row] = &place->second;
     column_count_.change(at.column, columns_[at.column].size());
   }
 
   const std::vector<std::optional<std::size_t>>& only_;
-  std::vector<Row> rows_;                          ///< what is left of them
-  std::vector<std::set<std::size_t>> columns_;     ///< rows that are left
-  std::vector<std::vector<std::uint32_t>> lower_;  ///< by row: steps whose pivots were subtracted
-  std::vector<std::vector<std::size_t>> upper_;    ///< by row: columns right of its pivot
+  std::vector<Row> rows_;                                     ///< what is left of them
+  std::vector<std::map<std::size_t, PointValues*>> columns_;  ///< the same by columns, in `rows_`
+  std::vector<std::optional<PointValues>> largest_;           ///< of each column, where it is known
+  std::vector<std::vector<std::uint32_t>> lower_;             ///< by row: steps whose pivots were subtracted
+  std::vector<std::vector<std::size_t>> upper_;               ///< by row: columns right of its pivot
   Counted row_count_, column_count_;
   std::vector<Pivot> pivots_;
   double growth_ = 1.0;

@@ -93,7 +93,7 @@ class Machine {
 std::string random_statements(std::mt19937& random, std::size_t count) {
   const auto below = [&](std::size_t n) { return std::to_string(random() % n); };
   const char* arrays[] = {"a", "l.value", "flows_3.through"};
-  const auto some = [&] { return std::string(arrays[random() % 3]) + "[" + below(40) + "]"; };
+  const auto some = [&] { return std::string(arrays[random() % 3]) + "[" + below(300) + "]"; };
   std::string body;
   for (std::size_t k = 0; k < count; ++k) {
     body += "  " + some() + " = " + some();
@@ -113,7 +113,7 @@ TEST_CASE("statements_in_loops_compute_what_they_computed_one_by_one") {
     const std::string body = random_statements(random, 300);
     Machine one_by_one, in_loops;
     for (Machine* machine : {&one_by_one, &in_loops})
-      for (std::size_t k = 0; k < 40; ++k)
+      for (std::size_t k = 0; k < 300; ++k)
         for (const char* array : {"a", "l.value", "flows_3.through"})
           machine->at(array, k) = static_cast<double>(k) + 0.125;
     one_by_one.run(body);
