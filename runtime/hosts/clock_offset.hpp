@@ -60,6 +60,12 @@ class ClockOffset {
     if (since < 1'000'000'000) return 0.0;
     return 1e6 * static_cast<double>(best().offset() - first_.offset()) / static_cast<double>(since);
   }
+  /// drift_ppm() is wrong by so much at most: both offsets by half their round trip, as delays are unequal.
+  [[nodiscard]] double drift_within_ppm() const noexcept {
+    const std::int64_t since = answers_.empty() ? 0 : best().heard - first_.heard;
+    if (since < 1'000'000'000) return 0.0;
+    return 0.5e6 * static_cast<double>(best().round_trip() + first_.round_trip()) / static_cast<double>(since);
+  }
   [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }
 
  private:

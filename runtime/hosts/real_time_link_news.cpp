@@ -276,6 +276,7 @@ HostResult RealTimeLink::own_result() const {
   if (!plan_.leads() && clock.is_known()) {
     own.offset_us = -static_cast<double>(clock.offset()) * 1e-3;
     own.drift_ppm = -clock.drift_ppm();
+    own.drift_within_ppm = clock.drift_within_ppm();
     own.clock_jumps = clock.jumps();
     own.round_trip_us[0] = static_cast<double>(clock.smallest_round_trip()) * 1e-3;
     own.round_trip_us[1] = static_cast<double>(clock.usual_round_trip()) * 1e-3;
@@ -303,7 +304,8 @@ void RealTimeLink::send_part() {
   for (const std::string& text : said) writer.put_text(text);
   const HostResult own = own_result();
   writer.put(own.overruns), writer.put(own.worst_miss_ms), writer.put(own.windows), writer.put(own.late_windows);
-  writer.put(own.most_missing), writer.put(own.offset_us), writer.put(own.drift_ppm), writer.put(own.clock_jumps);
+  writer.put(own.most_missing), writer.put(own.offset_us), writer.put(own.drift_ppm);
+  writer.put(own.drift_within_ppm), writer.put(own.clock_jumps);
   for (const double us : own.round_trip_us) writer.put(us);
   writer.put(own.digest_void);
   executive_.save_part(plan_.own, writer);
@@ -324,6 +326,7 @@ void RealTimeLink::take_part(ByteReader& from, std::size_t host) {
   its.windows = part.take<std::uint64_t>(), its.late_windows = part.take<std::uint64_t>();
   its.most_missing = part.take<std::uint64_t>();
   its.offset_us = part.take<double>(), its.drift_ppm = part.take<double>();
+  its.drift_within_ppm = part.take<double>();
   its.clock_jumps = part.take<std::uint64_t>();
   for (double& us : its.round_trip_us) us = part.take<double>();
   its.digest_void = part.take<bool>();

@@ -215,7 +215,7 @@ struct HostResult {
   std::uint64_t late_windows = 0;  ///< of those: something had not come, and was extrapolated. Cause: remote
   std::uint64_t most_missing = 0;  ///< versions that one of them had to do without
   double offset_us = 0.0;          ///< its clock less that of the leader, at the end
-  double drift_ppm = 0.0;
+  double drift_ppm = 0.0, drift_within_ppm = 0.0;  ///< and how wrong that is at most
   std::uint64_t clock_jumps = 0;
   double round_trip_us[3] = {};  ///< to the leader and back: smallest, usual, largest
   bool digest_void = false;

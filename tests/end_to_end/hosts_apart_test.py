@@ -141,7 +141,8 @@ def main():
         worst = max(abs(x - y) / (1.0 + abs(y)) for mine in (leads, seconds) for key in mine for x, y in zip(mine[key], ones[key]))
         check(worst <= (0.0 if not a["digest_void"] else 0.2), f"{name}: recorded as on one host ({worst})")
         if name == "drift":
-            check(60 < a["hosts"][1]["clock_drift_ppm"] < 140 or late(a) > 0, f"drift seen: {a['hosts'][1]['clock_drift_ppm']} ppm")
+            drift, within = (a["hosts"][1][key] for key in ("clock_drift_ppm", "clock_drift_within_ppm"))
+            check(abs(drift - 100) <= within + 1 and within > 0, f"drift seen: {drift} ppm within {within} ppm")
         if name in ("ahead", "behind"):
             check(a["hosts"][1]["clock_jumps"] >= 1, f"{name}: the jump was seen")
 

@@ -19,7 +19,8 @@ std::string share_of_late(const HostResult& host) {
 std::string clock_of(const HostResult& host) {
   if (host.round_trip_us[2] == 0.0) return "";
   return "; clock " + formatted("%+.1f", host.offset_us) + " us at the end, " + formatted("%+.1f", host.drift_ppm) +
-         " ppm" + (host.clock_jumps > 0 ? ", it jumped " + counted(host.clock_jumps, "time") : "") + "; round trip " +
+         " ppm (within " + formatted("%.0f", host.drift_within_ppm) + ")" +
+         (host.clock_jumps > 0 ? ", it jumped " + counted(host.clock_jumps, "time") : "") + "; round trip " +
          formatted("%.0f", host.round_trip_us[0]) + " to " + formatted("%.0f", host.round_trip_us[2]) +
          " us, usually " + formatted("%.0f", host.round_trip_us[1]);
 }
@@ -43,7 +44,8 @@ std::string host_table(const RunResults& r) {
     rows.push_back({host.name, host.lost.empty() ? "" : host.lost, std::to_string(host.overruns),
                     std::to_string(host.late_windows), std::to_string(host.windows), std::to_string(host.most_missing),
                     formatted("%+.1f", host.offset_us), formatted("%+.1f", host.drift_ppm),
-                    formatted("%.0f", host.round_trip_us[1]), formatted("%.0f", host.round_trip_us[2])});
+                    formatted("%.0f", host.drift_within_ppm), formatted("%.0f", host.round_trip_us[1]),
+                    formatted("%.0f", host.round_trip_us[2])});
   return "<h3>Hosts, each on its own clock</h3>" + html::table({{"host", html::Column::Kind::text},
                                                                 {"lost", html::Column::Kind::text},
                                                                 {"overruns"},
@@ -52,6 +54,7 @@ std::string host_table(const RunResults& r) {
                                                                 {"at once"},
                                                                 {"clock, us"},
                                                                 {"ppm"},
+                                                                {"within"},
                                                                 {"round trip, us: usual"},
                                                                 {"largest"}},
                                                                rows);
@@ -70,6 +73,7 @@ nlohmann::ordered_json hosts_json(const RunResults& r) {
          {"most_missing", host.most_missing},
          {"clock_offset_us", host.offset_us},
          {"clock_drift_ppm", host.drift_ppm},
+         {"clock_drift_within_ppm", host.drift_within_ppm},
          {"clock_jumps", host.clock_jumps},
          {"round_trip_us",
           {{"smallest", host.round_trip_us[0]}, {"usual", host.round_trip_us[1]}, {"largest", host.round_trip_us[2]}}},

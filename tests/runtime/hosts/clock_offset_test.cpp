@@ -47,6 +47,8 @@ TEST_CASE("an offset is wrong by half the quickest round trip at most, and follo
       }
       CHECK(clock.jumps() == 0);
       CHECK(clock.drift_ppm() == Approx(ppm).margin(40.0));
+      CHECK(std::abs(clock.drift_ppm() - ppm) <= clock.drift_within_ppm() + 0.1);
+      CHECK(clock.drift_within_ppm() < 100.0);
       CHECK(clock.smallest_round_trip() >= 400'000);
       CHECK(clock.largest_round_trip() <= 6'400'000);
     }
