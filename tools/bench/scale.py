@@ -14,9 +14,13 @@ where none is named, the first two and cells:
   drives   mechanical circuits of an inertia, a spring, a gear and a damper each
   cells    all domains: an engine shaft with a clutch and a machine, its electric circuit, a coolant loop with a pump and a radiator,
            air that a fan draws through it, walls between them, a controller
+  series, rungs, tree, grid, chords
+           resistors without storages: a chain, a ladder, a binary tree, a grid, a grid with chords; of these and pipes --sizes are elements
+  pipes    looped pipes without inertia, with a demand at half of their nodes
 """
 
 import argparse
+import functools
 import json
 import math
 import os
@@ -27,6 +31,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+import network_shapes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -151,7 +157,9 @@ cell = {{ of = "cell", at = [], n = {count} }}
 """
 
 
-KINDS = {"vehicles": lambda count: copies("bev", count), "cells": cells, "fleet": lambda count: copies("ev", count), "ladder": ladder, "mesh": mesh, "walls": walls, "drives": drives}
+KINDS = {"vehicles": lambda count: copies("bev", count), "cells": cells, "fleet": lambda count: copies("ev", count), "ladder": ladder, "mesh": mesh, "walls": walls, "drives": drives,
+         **{shape: functools.partial(network_shapes.resistors, shape) for shape in ("series", "rungs", "tree", "grid", "chords")},
+         "pipes": network_shapes.pipes}
 
 
 def checked(takt, plant):
@@ -247,7 +255,7 @@ def measure(arguments, folder, kind, sizes):
     for size in sizes:
         name = folder / f"{kind}_{size}.toml"
         folder.mkdir(parents=True, exist_ok=True)
-        count = max(2, int(size / {"vehicles": 461, "cells": 66, "fleet": 160, "ladder": 5, "mesh": 3, "walls": 2.1, "drives": 13}[kind]))
+        count = max(2, int(size / {"vehicles": 461, "cells": 66, "fleet": 160, "ladder": 5, "mesh": 3, "walls": 2.1, "drives": 13}.get(kind, 1)))
         name.write_text(KINDS[kind](count))
         equations, seconds, megabytes = checked(arguments.takt, name)
         exponent = math.log(seconds / last[1]) / math.log(equations / last[0]) if last and equations != last[0] else float("nan")
