@@ -89,7 +89,7 @@ std::string Statements::store(Writer& to, const Declaration& declared) {
 }
 
 std::string Statements::store_numbered(Writer& to, bool is_bool, const std::string& value) {
-  const std::string target =
+  std::string target =
       is_bool ? "l.truth[" + std::to_string(truth_values_++) + "]" : "l.value[" + std::to_string(values_++) + "]";
   to.line(target + " = " + value + ";");
   return target;
@@ -114,7 +114,7 @@ std::string Statements::object(const std::string& type, const std::string& wishe
 
 Fragment Statements::materialise(Expr e, const Fragment& value) {
   if (is_numbered(home(e))) {
-    const Fragment numbered{store_numbered(home(e), value.is_bool, value.text), Precedence::primary, value.is_bool};
+    Fragment numbered{store_numbered(home(e), value.is_bool, value.text), Precedence::primary, value.is_bool};
     keep(e, numbered);
     return numbered;
   }

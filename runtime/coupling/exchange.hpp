@@ -152,7 +152,7 @@ class Exchanges {
     std::uint32_t begin = 0, end = 0;
   };
   struct Travel {  // a delay, as its producer or its consumer sees it; places in plant memory
-    std::uint32_t line, block, beat;
+    std::uint32_t line = 0, block = 0, beat = 0;
     std::uint32_t input = 0, under_way = 0;  // of the consumer
   };
   struct TravelPorts {  // of one subsystem
