@@ -184,7 +184,9 @@ void emit_run(const SubsystemView& view, Writer& text) {
   text.line("finish(end_s, length_s);");
   if (const int every = look_every(view); every > 0)
     text.line("if ((unseen += 1.0) >= " + double_literal(every) + ") observe(end_s, length_s, false), unseen = 0.0;");
-  for (std::size_t index = 0; index < view.still.size(); ++index)
+  if (is_large(view) && !view.still.empty())
+    text.line("for (std::size_t n = 0; n < still.size(); ++n) still[n] += still_now[n];");
+  for (std::size_t index = 0; index < view.still.size() && !is_large(view); ++index)
     text.line(at("still", index) + " += " + at("still_now", index) + ";");
   text.line("newton[1] = takt::math::max(newton[0], newton[1]);");
   text.close();
