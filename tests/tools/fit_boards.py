@@ -1,4 +1,5 @@
 """Boards for the tests of `takt fit`: an sshd of the test's own on loopback, with keys of its own, in a folder."""
+import contextlib
 import os
 import pathlib
 import shutil
@@ -84,7 +85,8 @@ class Board:
 
     def disconnect(self):
         for session in self.sessions():
-            os.kill(session, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it may just have ended by itself
+                os.kill(session, signal.SIGKILL)
 
     def is_clean(self, seconds=15):
         """Nothing is left there, soon."""
@@ -96,10 +98,12 @@ class Board:
         return False
 
     def close(self):
-        self.disconnect()
-        self.process.terminate()
-        self.process.wait()
-        self.log.close()
+        try:
+            self.disconnect()
+        finally:  # whoever waits for the test's output waits for sshd, too
+            self.process.terminate()
+            self.process.wait()
+            self.log.close()
 
     def __enter__(self):
         return self
