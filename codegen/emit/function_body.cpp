@@ -42,7 +42,8 @@ std::string capitalised(std::string name) {
 
 /// Declares and defines the pieces; returns the lines that call them.
 std::vector<std::string> write_pieces(SubsystemFunctions& functions, const SubsystemView& view,
-                                      const FunctionHead& head, const Statements& statements) {
+                                      const FunctionHead& head, const FunctionLines& lines) {
+  const Statements& statements = lines.statements;
   const std::string locals = capitalised(head.name) + "Locals";
   const std::string parameters = locals + "& l" + (head.parameters.empty() ? "" : ", " + head.parameters);
   const std::string arguments = "(l" + (head.arguments.empty() ? "" : ", " + head.arguments) + ");";
@@ -58,6 +59,7 @@ std::vector<std::string> write_pieces(SubsystemFunctions& functions, const Subsy
     functions.declarations.push_back("void " + name + "(" + parameters + ") noexcept;");
     functions.text.blank();
     functions.text.open("void " + view.type + "::" + name + "([[maybe_unused]] " + parameters + ") noexcept");
+    if (!lines.alias.empty()) functions.text.line(lines.alias);
     functions.text.lines(piece);
     functions.text.close();
     calls.push_back(name + arguments);
@@ -312,10 +314,11 @@ void write_function(SubsystemFunctions& functions, const SubsystemView& view, co
                     const FunctionLines& lines) {
   const Statements& statements = lines.statements;
   std::vector<std::string> calls;
-  if (statements.is_spread()) calls = write_pieces(functions, view, head, statements);
+  if (statements.is_spread()) calls = write_pieces(functions, view, head, lines);
   functions.text.blank();
   functions.text.open(head.result + " " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
   for (const std::string& line : lines.before) functions.text.line(line);
+  if (!lines.alias.empty() && !statements.is_spread()) functions.text.line(lines.alias);
   for (const std::string& line : calls) functions.text.line(line);
   if (!statements.is_spread()) functions.text.lines(without_unused_locals(statements.text().text(), lines.after));
   for (const std::string& line : lines.after) functions.text.line(line);

@@ -72,6 +72,7 @@ struct FunctionHead {
 struct FunctionLines {
   const Statements& statements;
   std::vector<std::string> before = {}, after = {};
+  std::string alias = "";  ///< declares a short name that statements use, in whatever piece they come to stand
 };
 
 /// Expressions of one function beyond which it is cut into pieces: compilers take more than linear time over one.

@@ -56,7 +56,7 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
   count_ranges(view, body, Judged::always);
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 {body.statements(), {"[[maybe_unused]] const double* w = point[now].w.data();"}});
+                 {.statements = body.statements(), .alias = "[[maybe_unused]] const double* w = point[now].w.data();"});
 }
 
 /// What others read at the end of every window; the rest waits until somebody looks. Nonlinear blocks that no stage

@@ -10,7 +10,7 @@ namespace takt::codegen {
 
 inline const std::string time_parameters = "[[maybe_unused]] double t, [[maybe_unused]] double s";
 inline const std::string history_parameter = ", [[maybe_unused]] const double* w";
-/// First line of functions between factorisations.
+/// Alias of functions between factorisations.
 inline const std::string read_factors = "[[maybe_unused]] const auto& f = factors[slot];";
 
 /// Opens a body over the factored view for these roots, with everything they need defined.

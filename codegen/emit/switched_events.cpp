@@ -31,7 +31,7 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   write_function(
       functions, view,
       {"observe_edge", time_parameters + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"},
-      {before.statements(), {read_factors}});
+      {.statements = before.statements(), .alias = read_factors});
 
   FunctionBody body = body_between_factorisations(view, factors, roots);
   Statements& statements = body.statements();
@@ -53,7 +53,7 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
     statements.close_loop("if (" + now + " != " + was + ")");
   }
   write_function(functions, view, {"lose_energy", time_parameters + history_parameter, "t, s, w"},
-                 {body.statements(), {read_factors}});
+                 {.statements = body.statements(), .alias = read_factors});
 }
 
 /// events: those of every switched circuit, then loops, then inductors.
@@ -97,7 +97,7 @@ void emit_watch_currents(const SubsystemView& view, Coefficients& factors, Subsy
   write_function(
       functions, view,
       {"watch_currents", time_parameters + history_parameter + ", [[maybe_unused]] const double* r", "t, s, w, r"},
-      {body.statements(), {read_factors}});
+      {.statements = body.statements(), .alias = read_factors});
 }
 
 }  // namespace

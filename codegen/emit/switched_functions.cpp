@@ -42,16 +42,17 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
         view.graph().symbol(view.network.modes[switched_circuit(surrogate.kind).modes[index]].symbol).path;
     body.assign(at("e", index), switched_circuit(surrogate.kind).indicators[index], mode + " flips where > 0");
   }
-  write_function(functions, view,
-                 {"solve",
-                  time_parameters + history_parameter +
-                      ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
-                      "[[maybe_unused]] double* e",
-                  "t, s, w, dz, v, dq, e", "bool"},
-                 {body.statements(),
-                  {read_factors},
-                  {switched_circuit(surrogate.kind).modes.empty() ? "return false;"
-                                                                  : "return takt::largest<mode_count>(e) > 0.0;"}});
+  write_function(
+      functions, view,
+      {"solve",
+       time_parameters + history_parameter +
+           ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
+           "[[maybe_unused]] double* e",
+       "t, s, w, dz, v, dq, e", "bool"},
+      {.statements = body.statements(),
+       .after = {switched_circuit(surrogate.kind).modes.empty() ? "return false;"
+                                                                : "return takt::largest<mode_count>(e) > 0.0;"},
+       .alias = read_factors});
 }
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -71,7 +72,7 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
   body.statements().writer().line("bool moved = false;");
   for (const std::string& move : moves) body.statements().writer().line(move);
   write_function(functions, view, {"move_points", time_parameters + history_parameter, "t, s, w", "bool"},
-                 {body.statements(), {read_factors}, {"return moved;"}});
+                 {.statements = body.statements(), .after = {"return moved;"}, .alias = read_factors});
 }
 
 void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -234,7 +235,7 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
     }
   }
   write_function(functions, held, {"factor", "", ""},
-                 {body.statements(), {"[[maybe_unused]] auto& f = factors[slot];"}});
+                 {.statements = body.statements(), .alias = "[[maybe_unused]] auto& f = factors[slot];"});
 }
 
 void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double beside_neighbours = 1e-2;   // a range this part of its neighbours' counts as that part
 constexpr double beside_value = 1e-6;        // of the value itself: below is rounding
-constexpr double beside_energies = 1e-9;     // of the plant's largest energy: below is rounding
+constexpr double beside_energies = 1e-12;    // of the plant's largest energy: below is rounding
 constexpr double beside_content = 1e-4;      // of a content: gas that has warmed by 0.03 K has not moved
 constexpr double beside_natural = 1e-4;      // of the step of a state that moves what can be seen by a typical change
 constexpr std::uint64_t fewest_swings = 16;  // from which on an oscillation is judged as one

@@ -12,6 +12,8 @@ namespace takt::codegen {
 
 namespace {
 
+constexpr std::size_t longest_sum = 8;  ///< terms
+
 Expr start_of_storage(const Branch& branch) { return branch.start.value_or(branch.default_start); }
 
 }  // namespace
@@ -44,7 +46,9 @@ StartValues::StartValues(const CircuitScope& scope)
   }
   for (const CotreeRow& row : circuit_.cotree) {
     const Branch& element = branch(row.branch);
-    definitions_[element.across] = goes_along_tree(circuit_) ? across_of(element) : sum(row.terms);
+    // By its own loop, on which alone a storage depends; long loops cost their length for each branch.
+    const bool is_long = element.kind != BranchKind::across_storage && row.terms.size() > longest_sum;
+    definitions_[element.across] = goes_along_tree(circuit_) && is_long ? across_of(element) : sum(row.terms);
     if (element.kind == BranchKind::across_storage) define_storage(element, element.across, std::nullopt);
     if (element.kind == BranchKind::through_source && element.form == LawForm::through_of)
       definitions_[element.through] = element.law;
