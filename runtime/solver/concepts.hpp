@@ -6,15 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/solver/sizes.hpp"
+
 namespace takt {
 
 /// x' = f(t, x), q' = g(t, x): runtime/solver/explicit_rk.hpp, rkc.hpp.
 template <class S>
-concept Stepped = requires(S& s, double t, const double* x, double* dx, double* dq) {
+concept Stepped = requires(S& s, double t, const Number<S>* x, Number<S>* dx, Number<S>* dq) {
   { S::state_count } -> std::convertible_to<std::size_t>;
   { S::quadrature_count } -> std::convertible_to<std::size_t>;
-  { s.x[0] } -> std::convertible_to<double>;
-  { s.q[0] } -> std::convertible_to<double>;
+  { s.x[0] } -> std::convertible_to<Number<S>>;
+  { s.q[0] } -> std::convertible_to<Number<S>>;
   { s.evaluate(t, t, x, dx, dq) }
   noexcept;
 };

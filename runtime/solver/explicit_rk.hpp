@@ -55,22 +55,22 @@ struct Rk4 {
 
 namespace detail {
 
-template <class Method, std::size_t n>
+template <class Method, std::size_t n, class Real>
 struct Stages {
   explicit Stages(std::size_t states) noexcept(n != at_run_time) : k(states), x(states) {}
-  StageNumbers<n, Method::stages> k;
-  Numbers<n> x;
+  StageNumbers<n, Method::stages, Real> k;
+  Numbers<n, Real> x;
 };
 
 /// Argument of stage i: x + h * sum_{j<i} a_ij k_j, terms with a_ij = 0 left out at compile time.
-template <class Method, int stage, int j, std::size_t n>
-inline void add_terms(Stages<Method, n>& w, double h, auto states) noexcept {
+template <class Method, int stage, int j, std::size_t n, class Real>
+inline void add_terms(Stages<Method, n, Real>& w, double h, auto states) noexcept {
   if constexpr (j < stage) {
     if constexpr (Method::a[stage][j] != 0.0) {
       const double factor = h * Method::a[stage][j];
       for (std::size_t m = 0; m < states; ++m) w.x[m] += factor * w.k[j][m];
     }
-    add_terms<Method, stage, j + 1, n>(w, h, states);
+    add_terms<Method, stage, j + 1>(w, h, states);
   }
 }
 
@@ -80,32 +80,32 @@ struct StepStart {
 };
 
 /// Rates of quadratures, and what has come together of them.
-template <std::size_t nq>
+template <std::size_t nq, class Real>
 struct Quadratures {
   explicit Quadratures(std::size_t count) noexcept(nq != at_run_time) : rate(count), sum(count) {}
-  Numbers<nq> rate, sum;
+  Numbers<nq, Real> rate, sum;
 };
 
 /// All stages of one step; quadrature rates are added to their sum with their weights, not yet times h/divisor.
-template <class Method, int stage, class S, std::size_t n, std::size_t nq>
-inline void run_stages(S& s, Stages<Method, n>& w, const StepStart& step, Quadratures<nq>& q) noexcept {
+template <class Method, int stage, class S, std::size_t n, std::size_t nq, class Real>
+inline void run_stages(S& s, Stages<Method, n, Real>& w, const StepStart& step, Quadratures<nq, Real>& q) noexcept {
   if constexpr (stage < Method::stages) {
     const auto states = states_of(s);
     for (std::size_t m = 0; m < states; ++m) w.x[m] = s.x[m];
-    add_terms<Method, stage, 0, n>(w, step.h, states);
+    add_terms<Method, stage, 0>(w, step.h, states);
     const double later = Method::c[stage] * step.h;
     s.evaluate(step.t + later, step.offset + later, w.x.data(), w.k[stage].data(), q.rate.data());
     for (std::size_t m = 0; m < quadratures_of(s); ++m) q.sum[m] += Method::weight[stage] * q.rate[m];
-    run_stages<Method, stage + 1, S, n, nq>(s, w, step, q);
+    run_stages<Method, stage + 1>(s, w, step, q);
   }
 }
 
-template <class Method, int stage, std::size_t n>
-inline double weighted(const Stages<Method, n>& w, std::size_t m) noexcept {
+template <class Method, int stage, std::size_t n, class Real>
+inline Real weighted(const Stages<Method, n, Real>& w, std::size_t m) noexcept {
   if constexpr (stage == 0) {
     return Method::weight[0] * w.k[0][m];
   } else {
-    return weighted<Method, stage - 1, n>(w, m) + Method::weight[stage] * w.k[stage][m];
+    return weighted<Method, stage - 1>(w, m) + Method::weight[stage] * w.k[stage][m];
   }
 }
 
@@ -117,10 +117,10 @@ inline double weighted(const Stages<Method, n>& w, std::size_t m) noexcept {
 ///   double q[quadrature_count]   set to the integrals over this window
 ///   void evaluate(double t, double s_in_window, const double* x, double* dx, double* dq) noexcept;
 ///       t simulated seconds since start, s_in_window seconds since the window's start; writes every dx and dq.
-/// (arrays of size 1 where a count is 0.) Times come from whole nanoseconds at each step, so they do not drift;
-/// divided, so that 0.3 s is the literal 0.3. Quadratures are summed in blocks of 64 steps, then over blocks: rounding
-/// grows with 64 + steps/64 instead of steps. Real-time: bounded by w.steps * stages evaluations; no heap, no system
-/// call.
+/// (arrays of size 1 where a count is 0.) S::Number, where there is one, stands for double in states and quadratures.
+/// Times come from whole nanoseconds at each step, so they do not drift; divided, so that 0.3 s is the literal 0.3.
+/// Quadratures are summed in blocks of 64 steps, then over blocks: rounding grows with 64 + steps/64 instead of steps.
+/// Real-time: bounded by w.steps * stages evaluations; no heap, no system call.
 template <class Method, Stepped S>
 inline void run(S& s, const Window& w) noexcept {
   const auto n = states_of(s);
@@ -128,20 +128,20 @@ inline void run(S& s, const Window& w) noexcept {
   constexpr std::int32_t block = 64;
   const double h = static_cast<double>(w.step_ns) * 1e-9;
   const double scale = h / Method::divisor;
-  Numbers<S::quadrature_count> total(nq);
-  detail::Quadratures<S::quadrature_count> q(nq);
-  for (std::size_t m = 0; m < nq; ++m) total[m] = 0.0;
-  detail::Stages<Method, S::state_count> stages(n);
+  using Real = Number<S>;
+  Numbers<S::quadrature_count, Real> total(nq);
+  detail::Quadratures<S::quadrature_count, Real> q(nq);
+  for (std::size_t m = 0; m < nq; ++m) total[m] = Real{};
+  detail::Stages<Method, S::state_count, Real> stages(n);
   for (std::int32_t step = 0; step < w.steps;) {
-    for (std::size_t m = 0; m < nq; ++m) q.sum[m] = 0.0;
+    for (std::size_t m = 0; m < nq; ++m) q.sum[m] = Real{};
     for (const std::int32_t end = std::min(w.steps, step + block); step < end; ++step) {
       const std::int64_t passed_ns = step * w.step_ns;
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
       step_begins(s, w, step);
-      detail::run_stages<Method, 0, S>(s, stages, {t, offset, h}, q);
-      for (std::size_t m = 0; m < n; ++m)
-        s.x[m] += scale * detail::weighted<Method, Method::stages - 1, S::state_count>(stages, m);
+      detail::run_stages<Method, 0>(s, stages, {t, offset, h}, q);
+      for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1>(stages, m);
       step_ended(s, w, step);
     }
     for (std::size_t m = 0; m < nq; ++m) total[m] += q.sum[m];

@@ -69,10 +69,11 @@ template <Stepped S>
 inline void run_chebyshev(S& self, const Window& w, const auto& method, int s) noexcept {
   const auto n = states_of(self);
   const auto nq = quadratures_of(self);
-  using States = Numbers<S::state_count>;
+  using Real = Number<S>;
+  using States = Numbers<S::state_count, Real>;
   run_steps(self, w, [&](double t, double offset, double h, auto& sum) noexcept {
     States f0(n), f(n), y(n), before(n);
-    Numbers<S::quadrature_count> dq(nq);
+    Numbers<S::quadrature_count, Real> dq(nq);
     self.evaluate(t, offset, &self.x[0], f0.data(), dq.data());
     for (std::size_t m = 0; m < nq; ++m) sum[m] += method.weight[0] * dq[m];
     for (std::size_t m = 0; m < n; ++m) before[m] = self.x[m], y[m] = self.x[m] + method.mu_tilde[1] * h * f0[m];
@@ -82,7 +83,7 @@ inline void run_chebyshev(S& self, const Window& w, const auto& method, int s) n
       const double mu = method.mu[j], nu = method.nu[j], rest = 1.0 - mu - nu;
       const double by_last = method.mu_tilde[j] * h, by_first = method.gamma_tilde[j] * h;
       for (std::size_t m = 0; m < n; ++m) {
-        const double next = rest * self.x[m] + mu * y[m] + nu * before[m] + by_last * f[m] + by_first * f0[m];
+        const Real next = rest * self.x[m] + mu * y[m] + nu * before[m] + by_last * f[m] + by_first * f0[m];
         before[m] = y[m];
         y[m] = next;
       }

@@ -28,29 +28,42 @@ template <class S>
     return std::integral_constant<std::size_t, S::quadrature_count>{};
 }
 
+/// What S computes with: double, or several copies side by side (runtime/solver/side_by_side.hpp).
+template <class S>
+struct NumberOf {
+  using Type = double;
+};
+template <class S>
+requires requires { typename S::Number; }
+struct NumberOf<S> {
+  using Type = typename S::Number;
+};
+template <class S>
+using Number = typename NumberOf<S>::Type;
+
 /// Not set to anything, as that would cost each step. Zero-length arrays are not C++: at least one.
-template <std::size_t n>
+template <std::size_t n, class Real = double>
 class Numbers {
  public:
   explicit Numbers(std::size_t = n) noexcept {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  [[nodiscard]] double* data() noexcept { return values_; }
-  double& operator[](std::size_t i) noexcept { return values_[i]; }
-  double operator[](std::size_t i) const noexcept { return values_[i]; }
+  [[nodiscard]] Real* data() noexcept { return values_; }
+  Real& operator[](std::size_t i) noexcept { return values_[i]; }
+  Real operator[](std::size_t i) const noexcept { return values_[i]; }
 
  private:
-  double values_[n > 0 ? n : 1];
+  Real values_[n > 0 ? n : 1];
 };
 
 /// The rates of each stage.
-template <std::size_t n, int stages>
+template <std::size_t n, int stages, class Real = double>
 class StageNumbers {
  public:
   explicit StageNumbers(std::size_t = n) noexcept {}
-  Numbers<n>& operator[](int stage) noexcept { return of_[stage]; }
-  const Numbers<n>& operator[](int stage) const noexcept { return of_[stage]; }
+  Numbers<n, Real>& operator[](int stage) noexcept { return of_[stage]; }
+  const Numbers<n, Real>& operator[](int stage) const noexcept { return of_[stage]; }
 
  private:
-  Numbers<n> of_[stages];
+  Numbers<n, Real> of_[stages];
 };
 
 }  // namespace takt

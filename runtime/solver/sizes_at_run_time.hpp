@@ -9,13 +9,13 @@
 namespace takt {
 
 template <>
-class Numbers<at_run_time> : public std::vector<double> {
+class Numbers<at_run_time, double> : public std::vector<double> {
  public:
   explicit Numbers(std::size_t count) : std::vector<double>(count > 0 ? count : 1) {}
 };
 
 template <int stages>
-class StageNumbers<at_run_time, stages> {
+class StageNumbers<at_run_time, stages, double> {
  public:
   explicit StageNumbers(std::size_t count) : of_(stages, Numbers<at_run_time>(count)) {}
   Numbers<at_run_time>& operator[](int stage) noexcept { return of_[static_cast<std::size_t>(stage)]; }

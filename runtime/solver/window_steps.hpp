@@ -19,10 +19,11 @@ inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
   constexpr std::int32_t block = 64;
   const auto nq = quadratures_of(self);
   const double h = static_cast<double>(w.step_ns) * 1e-9;
-  Numbers<S::quadrature_count> total(nq), sum(nq);
-  for (std::size_t m = 0; m < nq; ++m) total[m] = 0.0;
+  using Real = Number<S>;
+  Numbers<S::quadrature_count, Real> total(nq), sum(nq);
+  for (std::size_t m = 0; m < nq; ++m) total[m] = Real{};
   for (std::int32_t k = 0; k < w.steps;) {
-    for (std::size_t m = 0; m < nq; ++m) sum[m] = 0.0;
+    for (std::size_t m = 0; m < nq; ++m) sum[m] = Real{};
     for (const std::int32_t end = std::min(w.steps, k + block); k < end; ++k) {
       const std::int64_t passed_ns = k * w.step_ns;
       step_begins(self, w, k);
