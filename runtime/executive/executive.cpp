@@ -135,6 +135,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                               .policies = policies_,
                               .instants = schedule_.instants(),
                               .recorder = recorder_,
+                              .bundled = options_.bundled,
                               .trace = trace_.get(),
                               .readings = steering_ ? &steering_->readings() : nullptr,
                               .looked_ns = looked_ns_,

@@ -70,9 +70,10 @@ class Executive {
     Placement placement{};       ///< empty: one worker
     std::vector<int> cpus{};     ///< by worker; empty, or -1: each its own
     std::vector<Injection> injections{};
-    const Checkpoint* resume = nullptr;  ///< go on from there
-    SimDuration trace_last{};            ///< > 0: a trace of at least that much of the end
-    std::vector<bool> elsewhere{};       ///< by worker: another host computes it (runtime/hosts); empty: none
+    const Checkpoint* resume = nullptr;     ///< go on from there
+    SimDuration trace_last{};               ///< > 0: a trace of at least that much of the end
+    std::vector<bool> elsewhere{};          ///< by worker: another host computes it (runtime/hosts); empty: none
+    std::span<const BundledRun> bundled{};  ///< windows of copies that may be computed at once; the bits are the same
     bool apart = false;  ///< and nobody waits for it: what it sends comes in time or is done without. Paced only
   };
   /// What surrounds the loop; io and recorder may be missing.

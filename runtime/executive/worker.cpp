@@ -1,6 +1,7 @@
 #include "runtime/executive/worker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
 #include <set>
@@ -26,6 +27,7 @@ Worker::Worker(const Shared& shared, std::uint16_t number)
       number_(number),
       macro_step_(shared.plant.macro_step_ns),
       is_alone_(shared.alone),
+      bundles_(find_bundles(shared.plant, shared.work, number, shared.bundled)),
       fetches_ahead_(shared.plant.memory_size > smallest_fetched),
       watch_(shared.plant, part_.subsystems),
       ledgers_(shared.exchanges, shared.ledger_alarm, received_by(shared.plant, shared.work, number)),
@@ -107,7 +109,7 @@ bool Worker::end_step(const StepWork& work) noexcept {
 
 /// Wherever the other one computes: on its own core nobody spins for long.
 bool Worker::wait_for_others(std::size_t index, StepWork& work, std::uint64_t& since) noexcept {
-  for (std::uint32_t i = part_.first_wait[index]; i < part_.first_wait[index + 1]; ++i) {
+  for (std::uint32_t i = part_.first_wait[index]; i < part_.first_wait[index + bundles_[index].copies]; ++i) {
     const WorkPlan::Wait& wait = part_.waits[i];
     const auto others = static_cast<std::int64_t>(shared_.work.parts()[wait.worker].slots.size());
     const std::int64_t needed = static_cast<std::int64_t>(work.macro_step) * others + wait.slots;
@@ -192,19 +194,24 @@ void Worker::publish(std::size_t index, StepWork& work) noexcept {
   shared_.team.computed(number_, work.macro_step * slots.size() + index + 1);
 }
 
-/// What windows to come will touch, asked for while this one is computed.
+/// What windows to come will touch, asked for while this one is computed, or this bundle.
 void Worker::fetch_ahead(std::size_t index) const noexcept {
   const std::vector<Schedule::Slot>& slots = part_.slots;
   const Exchanges& exchanges = shared_.exchanges;
-  const std::size_t second = index + 2 < slots.size() ? index + 2 : 0;
-  const Schedule::Slot& next = slots[index + 1 < slots.size() ? index + 1 : 0];
-  exchanges.prefetch_outputs(slots[index].subsystem);
-  for (std::uint32_t at = 0; at < next.touched; at += 64) __builtin_prefetch(next.own + at, 1);
-  exchanges.prefetch_inputs(next.subsystem);
-  shared_.digest.prefetch(next.subsystem);
-  exchanges.prefetch_ports(slots[second].subsystem);
-  shared_.digest.prefetch_range(slots[second].subsystem);
-  __builtin_prefetch(&shared_.stats[slots[second].subsystem], 1);
+  const auto behind = [&](std::size_t at) noexcept { return at + bundles_[at].copies; };
+  const std::size_t next = behind(index) < slots.size() ? behind(index) : 0;
+  const std::size_t second = behind(next) < slots.size() ? behind(next) : 0;
+  for (std::size_t at = index; at < behind(index); ++at) exchanges.prefetch_outputs(slots[at].subsystem);
+  for (std::size_t at = next; at < behind(next); ++at) {
+    for (std::uint32_t byte = 0; byte < slots[at].touched; byte += 64) __builtin_prefetch(slots[at].own + byte, 1);
+    exchanges.prefetch_inputs(slots[at].subsystem);
+    shared_.digest.prefetch(slots[at].subsystem);
+  }
+  for (std::size_t at = second; at < behind(second); ++at) {
+    exchanges.prefetch_ports(slots[at].subsystem);
+    shared_.digest.prefetch_range(slots[at].subsystem);
+    __builtin_prefetch(&shared_.stats[slots[at].subsystem], 1);
+  }
 }
 
 /// What another process computes is waited for almost to the end of its window; where this worker has more to do
@@ -219,48 +226,91 @@ void Worker::set_limits(const Schedule::Slot& slot, const StepWork& work, Window
   window.next_ns = end.ns();
 }
 
-/// One window with its exchanges and its part of the digest: reading the counter twice would cost as much as a small
-/// subsystem.
-/// @return ticks at its end
-std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work, std::uint64_t begin) noexcept {
-  WindowStats& stats = shared_.stats[slot.subsystem];
-  SegmentWork& segment = work.segment;
+/// What a window reads.
+inline Window Worker::begin_window(const Schedule::Slot& slot, const StepWork& work) noexcept {
   Window window = slot.window_of(work.start);
   if (slot.foreign && shared_.paced) [[unlikely]]
     set_limits(slot, work, window);
   shared_.exchanges.feed(slot.subsystem, shared_.latch.seen_by(slot));
-  const bool distorts = shared_.readings != nullptr && shared_.readings->touches(slot.subsystem);
-  if (distorts) [[unlikely]]
+  if (distorts(slot.subsystem)) [[unlikely]]
     shared_.readings->distort(slot.subsystem, window);
-  slot.run(slot.own, window);
-  if (distorts) [[unlikely]]
+  return window;
+}
+
+/// For tests: the first window of a macro-step takes longer.
+inline void Worker::stretch(StepWork& work) noexcept {
+  if (work.stretch <= WallDuration{}) return;
+  shared_.clock.spin_until(shared_.clock.now() + work.stretch);
+  work.stretch = {};
+}
+
+/// What it has computed is looked at and goes on its way.
+inline bool Worker::hand_on(const Schedule::Slot& slot, StepWork& work) noexcept {
+  if (distorts(slot.subsystem)) [[unlikely]]
     shared_.readings->book(slot.subsystem);
-  if (work.stretch > WallDuration{}) {
-    shared_.clock.spin_until(shared_.clock.now() + work.stretch);
-    work.stretch = {};
-  }
   const SimTime window_end = slot.end_of(work.start);
   const bool leaves = shared_.sends_within[slot.subsystem] && !slot.last;
   if (shared_.observes_always || leaves) observe(slot.subsystem, window_end);
   if (!take(watch_.after_window(slot.subsystem, window_end, !slot.last)) ||
       (leaves && !take(watch_.after_observing(slot.subsystem))))
-    return shared_.clock.ticks();
+    return false;
   shared_.exchanges.collect(slot.subsystem);
-  if (slot.last) {
-    if (!shared_.digest.add(slot.subsystem, work.digest)) {
-      finding_ = watch_.not_finite(slot.subsystem);
-      return shared_.clock.ticks();
-    }
-    ledgers_.after(slot.subsystem);
+  if (!slot.last) return true;
+  if (!shared_.digest.add(slot.subsystem, work.digest)) {
+    finding_ = watch_.not_finite(slot.subsystem);
+    return false;
   }
-  const std::uint64_t end = shared_.clock.ticks_in_passing(), taken = end - begin;
+  ledgers_.after(slot.subsystem);
+  return true;
+}
 
-  trace({.begin = begin,
-         .end = end,
+inline bool Worker::end_window(const Schedule::Slot& slot, StepWork& work) noexcept {
+  if (hand_on(slot, work)) [[likely]]
+    return true;
+  found_at_ = {work.macro_step, part_.order[static_cast<std::size_t>(&slot - part_.slots.data())]};
+  return false;
+}
+
+/// One window with its exchanges and its part of the digest: reading the counter twice would cost as much as a small
+/// subsystem.
+/// @return ticks at its end
+std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work, std::uint64_t begin) noexcept {
+  const Window window = begin_window(slot, work);
+  slot.run(slot.own, window);
+  stretch(work);
+  if (!end_window(slot, work)) return shared_.clock.ticks();
+  const std::uint64_t end = shared_.clock.ticks_in_passing();
+  count_window(slot, work, {begin, end, end});
+  return end;
+}
+
+/// The same of all windows of a bundle, which take the same window of time.
+std::uint64_t Worker::compute_bundle(std::size_t index, StepWork& work, std::uint64_t begin) noexcept {
+  const Bundle& bundle = bundles_[index];
+  const std::span slots = std::span(part_.slots).subspan(index, bundle.copies);
+  std::array<std::byte*, most_bundled> own;  // NOLINT(cppcoreguidelines-pro-type-member-init): as many as are read
+  Window window;
+  for (std::size_t k = 0; k < slots.size(); ++k) window = begin_window(slots[k], work), own[k] = slots[k].own;
+  bundle.together(own.data(), slots.size(), window);
+  stretch(work);
+  for (const Schedule::Slot& slot : slots)
+    if (!end_window(slot, work)) return shared_.clock.ticks();
+  const std::uint64_t end = shared_.clock.ticks_in_passing(), share = (end - begin) / slots.size();
+  for (std::size_t k = 0; k < slots.size(); ++k)
+    count_window(slots[k], work, {begin + k * share, k + 1 < slots.size() ? begin + (k + 1) * share : end, end});
+  return end;
+}
+
+inline void Worker::count_window(const Schedule::Slot& slot, StepWork& work, const Span& ticks) noexcept {
+  WindowStats& stats = shared_.stats[slot.subsystem];
+  SegmentWork& segment = work.segment;
+  const std::uint64_t taken = ticks.end - ticks.begin;
+  trace({.begin = ticks.begin,
+         .end = ticks.end,
          .macro_step = work.number,
          .number = static_cast<std::uint32_t>(&slot - part_.slots.data()),
          .kind = TraceKind::window});
-  if (shared_.paced) count_rate(slot, work, begin, end);
+  if (shared_.paced) count_rate(slot, work, ticks.begin, ticks.end);
   stats.record(taken);
   segment.solver_ticks += taken;
   const double excess = static_cast<double>(taken) - stats.usual;
@@ -271,7 +321,7 @@ std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work,
   }
   if (shared_.paced) {
     // What a window has computed leaves at its end; and whoever is computing at the next release is late for it.
-    const WallTime ended = segment.wake.woken + shared_.clock.duration_of(end - segment.woken_ticks);
+    const WallTime ended = segment.wake.woken + shared_.clock.duration_of(ticks.finished - segment.woken_ticks);
     if (ended > work.release + at_real_time(slot.due)) ++stats.overruns;
     if (ended > segment.deadline) {
       if (segment.first_missed == no_subsystem)
@@ -280,7 +330,6 @@ std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work,
     }
   }
   work.before = slot.subsystem;
-  return end;
 }
 
 void Worker::observe(std::size_t subsystem, SimTime now) noexcept {

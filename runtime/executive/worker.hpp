@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
+#include "runtime/executive/bundles.hpp"
 #include "runtime/executive/clock.hpp"
 #include "runtime/executive/ledger_watch.hpp"
 #include "runtime/executive/plant_digest.hpp"
@@ -45,6 +46,7 @@ class Worker {
     const std::vector<OverrunPolicy>& policies;  ///< by subsystem
     const std::vector<Schedule::Instant>& instants;
     const Recorder* recorder = nullptr;
+    std::span<const BundledRun> bundled = {};
     RunTrace* trace = nullptr;
     Readings* readings = nullptr;                ///< nullptr: nobody may distort them
     const std::atomic<std::int64_t>& looked_ns;  ///< end of the macro-step that a director looks at
@@ -64,19 +66,18 @@ class Worker {
   bool compute(StepWork& work, const Open& open) noexcept {
     const std::vector<Schedule::Slot>& slots = part_.slots;
     std::uint64_t since = 0;
-    for (std::size_t index = 0; index < slots.size(); ++index) {
+    for (std::size_t index = 0, end = 0; index < slots.size(); index = end) {
       while (work.opened < slots[index].opens) {
         if (!open(work.opened++)) return false;
         since = shared_.clock.ticks();
       }
+      const Bundle& bundle = bundles_[index];
+      end = index + bundle.copies;
       if (!is_alone_ && !wait_for_others(index, work, since)) return false;
       if (fetches_ahead_) fetch_ahead(index);
-      since = compute_window(slots[index], work, since);
-      if (finding_ != ResultWatch::Finding::none) {
-        found_at_ = {work.macro_step, part_.order[index]};
-        return false;
-      }
-      if (!is_alone_) publish(index, work);
+      since = bundle.copies == 1 ? compute_window(slots[index], work, since) : compute_bundle(index, work, since);
+      if (finding_ != ResultWatch::Finding::none) return false;
+      if (!is_alone_) publish(end - 1, work);
     }
     return true;
   }
@@ -152,6 +153,19 @@ class Worker {
   void publish(std::size_t index, StepWork& work) noexcept;
   void set_limits(const Schedule::Slot& slot, const StepWork& work, Window& window) const noexcept;
   std::uint64_t compute_window(const Schedule::Slot& slot, StepWork& work, std::uint64_t begin) noexcept;
+  std::uint64_t compute_bundle(std::size_t index, StepWork& work, std::uint64_t begin) noexcept;
+  Window begin_window(const Schedule::Slot& slot, const StepWork& work) noexcept;
+  void stretch(StepWork& work) noexcept;
+  bool end_window(const Schedule::Slot& slot, StepWork& work) noexcept;
+  bool hand_on(const Schedule::Slot& slot, StepWork& work) noexcept;
+  /// Ticks that count as those of a window; of a bundle each has a share, but none has ended before all have.
+  struct Span {
+    std::uint64_t begin, end, finished;
+  };
+  void count_window(const Schedule::Slot& slot, StepWork& work, const Span& ticks) noexcept;
+  [[nodiscard]] bool distorts(std::uint16_t subsystem) const noexcept {
+    return shared_.readings != nullptr && shared_.readings->touches(subsystem);
+  }
   void find_rates();
   void count_rate(const Schedule::Slot& slot, const StepWork& work, std::uint64_t begin, std::uint64_t end) noexcept;
   void observe(std::size_t subsystem, SimTime now) noexcept;
@@ -163,6 +177,7 @@ class Worker {
   const std::uint16_t number_;
   const SimDuration macro_step_;
   const bool is_alone_;
+  const std::vector<Bundle> bundles_;  // by slot
   bool fetches_ahead_ = false;
   ResultWatch watch_;
   LedgerWatch ledgers_;

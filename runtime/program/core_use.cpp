@@ -95,14 +95,15 @@ Placement read_placement(const std::filesystem::path& path, const PlantDescripti
 
 }  // namespace
 
-std::vector<double> window_costs(const PlantDescription& of, const InputScript& script, int cpu) {
+std::vector<double> window_costs(const PlantDescription& of, std::span<const BundledRun> bundled,
+                                 const InputScript& script, int cpu) {
   PlantDescription plant = of;
   std::vector<Line> memory((plant.memory_size + sizeof(Line) - 1) / sizeof(Line));
   std::memcpy(memory.data(), plant.memory, plant.memory_size);
   plant.memory = reinterpret_cast<std::byte*>(memory.data());
   SystemClock clock;
   const foreign::Rehearsal rehearsal;
-  Executive executive(plant, {}, {.clock = clock, .script = script});
+  Executive executive(plant, {.bundled = bundled}, {.clock = clock, .script = script});
   (void)executive.prepare();
   {
     const StopAfter stop(measured_for, executive);
@@ -130,7 +131,7 @@ CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const 
   const bool several = wish.cpus.size() > 1, splits = wish.paced && has_slower_parts(plant);
   if (!several && !wish.placement.empty()) throw std::runtime_error("--placement needs several cores: give --cores");
   if (!several && !splits) return use;
-  const std::vector<double> costs = window_costs(plant, script, wish.cpus.front());
+  const std::vector<double> costs = window_costs(plant, wish.bundled, script, wish.cpus.front());
   use.cores.assign(plant.subsystems.size(), 0);
   if (several) {
     const PlacementSearch search(plant, Schedule(plant), costs);

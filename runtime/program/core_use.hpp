@@ -2,10 +2,12 @@
 // On which CPUs a plant is computed, and what on which.
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/executive/placement.hpp"
+#include "runtime/plant/bundled_run.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/input_script.hpp"
 #include "runtime/stats/run_results.hpp"
@@ -25,10 +27,12 @@ struct CoreWish {
   std::vector<int> cpus;            ///< one and up
   std::filesystem::path placement;  ///< file to read; empty: computed from measured costs
   bool paced = false;
+  std::span<const BundledRun> bundled = {};  ///< of the plant
 };
 
 /// Seconds of computing time of a window, by subsystem: the plant runs for a tenth of a second in memory of its own.
-[[nodiscard]] std::vector<double> window_costs(const PlantDescription& plant, const InputScript& script, int cpu);
+[[nodiscard]] std::vector<double> window_costs(const PlantDescription& plant, std::span<const BundledRun> bundled,
+                                               const InputScript& script, int cpu);
 
 /// In real time, long windows that nobody waits for get threads of lower priority (rate_split.hpp).
 /// With several CPUs, or where there are such windows, all are measured first: the plant runs for a tenth of a second

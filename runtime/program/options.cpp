@@ -121,6 +121,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--trials", options.trials)->group("");
   // For the tests of the executive itself.
   app.add_flag("--sample-fluxes", options.sample_fluxes)->group("");
+  app.add_flag("--one-by-one", options.one_by_one)->group("");
   app.add_option("--inject", raw.inject)->group("");
   app.add_option("--distort-clock", raw.distort_clock)->group("");
 }

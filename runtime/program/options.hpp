@@ -48,6 +48,7 @@ struct CommandLine {
   SimDuration before_trigger{1'000'000'000}, after_trigger{1'000'000'000};  ///< that are kept
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;
+  bool one_by_one = false;  ///< copies of a part are not computed at once
   double ledger_alarm = 1e-9;
   bool audit = true;  ///< the run's steps, after it
   double audit_seconds =

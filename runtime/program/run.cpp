@@ -131,7 +131,8 @@ void Run::share_memory() {
 void Run::foretell() {
   const auto io = make_io(true);
   results_.sheet =
-      make_schedule_sheet(plant_, cores_, script_, {.rig = options_.rig, .macro_steps = macro_steps_, .io = io.get()});
+      make_schedule_sheet(plant_, cores_, script_,
+                          {.rig = options_.rig, .macro_steps = macro_steps_, .io = io.get(), .bundled = bundled()});
 }
 
 std::unique_ptr<IoPort> Run::make_io(bool rehearsal) const {
@@ -160,6 +161,7 @@ Run::ExecutivePointer Run::make_executive() {
                          .resume = checkpoint_ ? &*checkpoint_ : nullptr,
                          .trace_last = options_.results ? options_.trace_last : SimDuration{},
                          .elsewhere = host_plan_ ? host_plan_->elsewhere() : std::vector<bool>{},
+                         .bundled = bundled(),
                          .apart = is_apart()},
       Executive::Surroundings{.clock = clock_,
                               .io = io_.get(),
@@ -183,8 +185,9 @@ void Run::choose() {
     return;
   }
   try {
-    cores_ = choose_cores(plant_, {.cpus = options_.cpus, .placement = options_.placement, .paced = options_.paced},
-                          script_);
+    cores_ = choose_cores(
+        plant_, {.cpus = options_.cpus, .placement = options_.placement, .paced = options_.paced, .bundled = bundled()},
+        script_);
   } catch (const std::exception& error) {
     throw UsageError(error.what());
   }

@@ -98,6 +98,9 @@ class Run {
   /// Plant memory moves to where other processes see it.
   void share_memory();
   void foretell();
+  [[nodiscard]] std::span<const BundledRun> bundled() const noexcept {
+    return options_.one_by_one ? std::span<const BundledRun>{} : program_.bundled;
+  }
   [[nodiscard]] std::unique_ptr<IoPort> make_io(bool rehearsal) const;
 
   /// In memory of std::pmr::get_default_resource().

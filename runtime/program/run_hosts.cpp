@@ -83,7 +83,7 @@ void Run::plan_hosts() {
 
 int Run::propose_hosts() const {
   try {
-    const std::vector<double> costs = window_costs(plant_, script_, options_.cpus.front());
+    const std::vector<double> costs = window_costs(plant_, bundled(), script_, options_.cpus.front());
     std::fputs(hosts::proposed_hosts(plant_, costs,
                                      {.hosts = options_.propose_hosts,
                                       .round_trip_s = static_cast<double>(options_.round_trip.ns()) * 1e-9})

@@ -66,9 +66,14 @@ RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScr
   rig.policy = OverrunPolicy::count, rig.group_policies = {}, rig.stop_after_consecutive = 0, rig.stop_above_ns = 0;
   Recorder recorder(plant, {});
   const foreign::Rehearsal rehearsal;
-  Executive executive(
-      plant, {.paced = true, .macro_steps = steps, .rig = rig, .placement = cores.placement, .cpus = cores.cpus},
-      {.clock = clock, .io = settings.io, .recorder = &recorder, .script = script});
+  Executive executive(plant,
+                      {.paced = true,
+                       .macro_steps = steps,
+                       .rig = rig,
+                       .placement = cores.placement,
+                       .cpus = cores.cpus,
+                       .bundled = settings.bundled},
+                      {.clock = clock, .io = settings.io, .recorder = &recorder, .script = script});
   (void)executive.prepare();
   RunResults results;
   PlantThreads threads(executive, cores, {.paced = true, .priority = settings.rig.priority});

@@ -14,8 +14,9 @@ namespace takt {
 
 struct RehearsalSettings {
   RigSettings rig{};
-  std::uint64_t macro_steps = 0;  ///< of the run: a rehearsal is not longer; 0: not known
-  IoPort* io = nullptr;           ///< made for a rehearsal; nullptr: the plant has none
+  std::uint64_t macro_steps = 0;             ///< of the run: a rehearsal is not longer; 0: not known
+  IoPort* io = nullptr;                      ///< made for a rehearsal; nullptr: the plant has none
+  std::span<const BundledRun> bundled = {};  ///< of the plant
 };
 
 /// The plant runs paced for a short time (100 macro-steps, but 1 s to 4 s), on its own threads and CPUs, in memory of

@@ -8,6 +8,7 @@
 
 #include "runtime/executive/executive.hpp"
 #include "tests/runtime/support/random_network.hpp"
+#include "tests/runtime/support/run_network.hpp"
 #include "tests/runtime/support/same_results.hpp"
 
 namespace {
@@ -20,6 +21,7 @@ using takt::SimTime;
 using takt::test::any_placement;
 using takt::test::check_same;
 using takt::test::RandomNetwork;
+using takt::test::run;
 
 /// Takes what leaves at each release, and gives an input that changes there.
 class Outside final : public takt::IoPort {
@@ -53,22 +55,6 @@ class Outside final : public takt::IoPort {
   const takt::PlantDescription plant_;
   std::vector<bool> on_time_;
 };
-
-RunResults run(RandomNetwork& network, Executive::Options options, takt::InputScript script = {},
-               takt::IoPort* io = nullptr) {
-  network.reset();
-  takt::SystemClock clock;
-  Executive executive(network.description(), std::move(options),
-                      {.clock = clock, .io = io, .script = std::move(script)});
-  (void)executive.prepare();
-  std::vector<std::thread> helpers;
-  for (std::size_t i = 1; i < executive.workers(); ++i) helpers.emplace_back([&executive, i] { executive.help(i); });
-  executive.run();
-  for (std::thread& helper : helpers) helper.join();
-  RunResults results;
-  executive.report(results);
-  return results;
-}
 
 }  // namespace
 
