@@ -38,6 +38,12 @@ void write_check(Writer& text, const PlantView& plant);
 /// Faults of elements and the parameters that each changes.
 void write_faults(Writer& text, const Network& network);
 
+/// Whether some copies are computed side by side; the functions that do so, and takt_plant::bundled(), which names
+/// them.
+[[nodiscard]] bool has_lanes(const PlantView& plant);
+void write_lane_heads(Writer& text, const PlantView& plant);
+void write_bundled(Writer& text, const PlantView& plant);
+
 /// States that a steady start leaves at their start values. What a cutset or loop of dependent storages holds together
 /// is fixed with the storage it is named after.
 class FixedStates {

@@ -342,6 +342,10 @@ SourceFile plant_source(const PlantView& plant) {
   text.blank();
   text.line("#include \"plan.hpp\"");
   text.line("#include \"runtime/math/elementary.hpp\"");
+  if (has_lanes(plant)) {
+    text.line("#include \"runtime/math/side_by_side.hpp\"");
+    text.line("#include \"runtime/plant/bundled_run.hpp\"");
+  }
   std::set<std::string_view> steps;
   for (const SubsystemView& view : plant.subsystems)
     if (!view.plan.method->stability_name.empty()) steps.insert(view.plan.method->header);
@@ -350,6 +354,7 @@ SourceFile plant_source(const PlantView& plant) {
   text.line("#include \"tables.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");
+  if (has_lanes(plant)) write_lane_heads(text, plant);
   text.line("namespace {");
   text.blank();
   text.line("static_assert(std::is_standard_layout_v<Plant>, \"offsets need it\");");
@@ -366,28 +371,12 @@ SourceFile plant_source(const PlantView& plant) {
   text.blank();
   write_description(text, plant);
   text.blank();
+  if (has_lanes(plant)) {
+    write_bundled(text, plant);
+    text.blank();
+  }
   text.line("}  // namespace takt_plant");
   return {"plant.cpp", text.text()};
-}
-
-SourceFile main_source(const PlantView& plant) {
-  Writer text;
-  write_banner(text, plant.network, plant.options, "Entry");
-  const bool rig = plant.options.rig;
-  if (rig) text.line("#include \"rig.hpp\"");
-  text.line(rig ? "#include \"runtime/program/plant_main.hpp\"" : "#include \"runtime/program/plant_alone.hpp\"");
-  text.blank();
-  text.line("namespace takt_plant {");
-  text.line("const takt::PlantDescription& describe();");
-  text.line("}");
-  text.blank();
-  text.open("int main(int argc, char** argv)");
-  text.line(
-      rig ? "return takt::plant_main({.plant = takt_plant::describe(), .rig = takt::rig::rig_settings(), .make_io = "
-            "takt::rig::make_io}, argc, argv);"
-          : "return takt::plant_main(takt_plant::describe(), argc, argv);");
-  text.close();
-  return {"main.cpp", text.text()};
 }
 
 }  // namespace takt::codegen

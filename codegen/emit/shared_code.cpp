@@ -143,12 +143,15 @@ void share_code(std::vector<SubsystemView>& views, Sources& sources) {
     SourceFile &header = sources[2 * index], &source = sources[2 * index + 1];
     std::string key = key_of(view, header, source, true);
     if (const auto [known, fresh] = same.emplace(std::move(key), index); !fresh && !known->first.empty()) {
-      view.file = views[known->second].file, view.type = views[known->second].type;
+      const SubsystemView& first = views[known->second];
+      view.file = first.file, view.type = first.type, view.code = first.code;
       continue;
     }
     key = key_of(view, header, source, false);
-    if (const auto [known, fresh] = similar.emplace(std::move(key), index); !fresh && !known->first.empty())
+    if (const auto [known, fresh] = similar.emplace(std::move(key), index); !fresh && !known->first.empty()) {
       derive(view, views[known->second], header, source);
+      view.code = views[known->second].code;
+    }
     kept.push_back(std::move(header));
     kept.push_back(std::move(source));
   }

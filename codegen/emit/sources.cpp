@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "codegen/emit/functions.hpp"
+#include "codegen/emit/lane_source.hpp"
 #include "codegen/emit/layout.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/plant_source.hpp"
@@ -45,6 +46,7 @@ EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan
     sources.push_back(subsystem_source(view, functions, options));
   }
   share_code(views, sources);
+  if (options.lanes) add_lanes(views, sources, options);
   const PlantView plant{network, dae, plan, options, views};
   sources.push_back(tables_header(network, options));
   sources.push_back(plant_header(plant));

@@ -29,6 +29,7 @@ struct TableRow {
 struct EmitOptions {
   std::string generator;  ///< version of takt
   bool rig = false;       ///< main.cpp passes the rig that rig.hpp declares
+  bool lanes = false;     ///< copies of a part are computed side by side where that pays (lane_source.hpp)
 };
 
 /// A pure function: the same input gives the same bytes.

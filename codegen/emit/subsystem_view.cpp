@@ -148,6 +148,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .plan = plan,
                      .file = file,
                      .type = type_name_of(file),
+                     .code = type_name_of(file),
                      .member = file,
                      .state = {},
                      .input = {},

@@ -19,6 +19,7 @@ struct SubsystemView {
   const PlanSubsystem& plan;
   std::string file;    ///< "electric_1"
   std::string type;    ///< "Electric1"
+  std::string code;    ///< type whose functions compute it, all but prepare() (shared_code.hpp)
   std::string member;  ///< name inside struct Plant
 
   std::unordered_map<SymbolId, std::size_t> state, input, output, signal;
@@ -55,6 +56,7 @@ struct SubsystemView {
     std::size_t delay;     ///< index into Network::delays
   };
   std::vector<Wave> arriving, leaving;  ///< at the ends of lines (line_functions.hpp)
+  bool in_lanes = false;                ///< there is code for several copies at once (lane_source.hpp)
 
   [[nodiscard]] const Graph& graph() const { return network.graph(); }
   [[nodiscard]] std::size_t quadratures() const { return plan.sent.size() + plan.received.size() + 3; }

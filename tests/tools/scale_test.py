@@ -43,6 +43,7 @@ def test_copies():
     assert many["equations"] == COPIES * one["equations"]
     assert len(many["circuits"]) == COPIES * len(one["circuits"]), [circuit["name"] for circuit in many["circuits"]]
     assert len(many["order"]) == COPIES * len(one["order"]), many["order"]
+    many_sources = [name for name in many_sources if not name.endswith("_lanes.cpp")]  # the same code for copies side by side
     assert len(many_sources) == len(one_sources), set(many_sources) - set(one_sources)
     assert len(alone) == len(SIGNALS) and all(len(set(column)) > 1 for column in alone.values()), "a signal stands still"
     for number, copy in enumerate(copies):

@@ -3,7 +3,7 @@
 
 What the generator costs over the size of a plant: time and memory of `takt check`, the exponent of its growth, and with
 --compile the time a compiler needs for the generated sources on one core. With --run, instead, what a built plant of so many copies costs in each
-macro-step: medians of five free runs, in turn, pinned, and under SCHED_FIFO where that is allowed. Kinds of plants, each of parts in one file;
+macro-step, side by side and one by one: medians of five free runs, in turn, pinned, and under SCHED_FIFO where that is allowed. Kinds of plants, each of parts in one file;
 where none is named, the first two and cells:
 
   vehicles copies of config/plants/bev: all domains, 28 circuits each
@@ -188,9 +188,9 @@ def compiled(takt, plant, folder):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def cost_of_run(executable, cpu, duration):
+def cost_of_run(executable, cpu, duration, *form):
     """Seconds of CPU time per macro-step."""
-    command = [str(executable), "--pace", "free", "--no-results", "--audit", "off", "--quiet", "--json", "--start", "given", "--for", duration]
+    command = [str(executable), "--pace", "free", "--no-results", "--audit", "off", "--quiet", "--json", "--start", "given", "--for", duration, *form]
     command = ["taskset", "-c", str(cpu)] + command
     if subprocess.run(["chrt", "-f", "50", "true"], capture_output=True).returncode == 0:
         command = ["chrt", "-f", "50"] + command
@@ -201,8 +201,11 @@ def cost_of_run(executable, cpu, duration):
     return summary["busy_s"] / summary["macro_steps"]
 
 
+FORMS = ((), ("--one-by-one",))  # copies side by side, and each for itself
+
+
 def measure_runs(arguments, folder, kind):
-    """One row a count: cost of a macro-step, and that of each copy over the first row's."""
+    """One row a count: cost of a macro-step, that of each copy over the first row's, and that of a copy one by one."""
     counts = [int(count) for count in arguments.counts.split(",")]
     built = {}
     for count in counts:
@@ -210,16 +213,16 @@ def measure_runs(arguments, folder, kind):
         folder.mkdir(parents=True, exist_ok=True)
         name.write_text(KINDS[kind](count))
         built[count] = compiled(arguments.takt, name, folder / name.stem)
-    costs = {count: [] for count in counts}
+    costs = {(count, form): [] for count in counts for form in FORMS}
     for _ in range(5):  # in turn: what else the machine does hits all of them
-        for count in counts:
+        for count, form in costs:
             name = f"{kind}_x{count}"
-            costs[count].append(cost_of_run(folder / name / "bin" / name, arguments.cpu, arguments.duration))
-    print(f"{'plant':<8} {'copies':>7} {'build CPU s':>12} {'us per step':>12} {'us per copy':>12} {'of the first':>13}")
-    first = statistics.median(costs[counts[0]]) / counts[0]
+            costs[count, form].append(cost_of_run(folder / name / "bin" / name, arguments.cpu, arguments.duration, *form))
+    print(f"{'plant':<8} {'copies':>7} {'build CPU s':>12} {'us per step':>12} {'us per copy':>12} {'of the first':>13} {'one by one':>11}")
+    first = statistics.median(costs[counts[0], ()]) / counts[0]
     for count in counts:
-        step = statistics.median(costs[count])
-        print(f"{kind:<8} {count:>7} {built[count]:>12.1f} {step * 1e6:>12.2f} {step * 1e6 / count:>12.2f} {step / count / first:>13.3f}", flush=True)
+        step, alone = (statistics.median(costs[count, form]) for form in FORMS)
+        print(f"{kind:<8} {count:>7} {built[count]:>12.1f} {step * 1e6:>12.2f} {step * 1e6 / count:>12.2f} {step / count / first:>13.3f} {alone * 1e6 / count:>11.2f}", flush=True)
 
 
 def main():

@@ -77,7 +77,7 @@ static void allow_deep_recursion() {
 Sources plant_sources(const Checked& checked) {
   allow_deep_recursion();
   Sources sources = emit_sources(checked.network, checked.dae, checked.plan,
-                                 {.generator = TAKT_VERSION, .rig = checked.rig.has_value()});
+                                 {.generator = TAKT_VERSION, .rig = checked.rig.has_value(), .lanes = true});
   std::vector<RigSource> rig;
   if (checked.rig) rig = emit_rig(*checked.rig);
   std::string all;

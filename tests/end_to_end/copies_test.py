@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Copies of a part that are computed side by side have the bits of copies computed one by one (--one-by-one): with parameters and start values of their
+own, in modes of their own, so many that they fill no whole number of registers; tuned, with a fault and a distorted reading in one copy, paced, on two
+cores, from a checkpoint of either form, and on other processors (64-bit ARM by qemu-user; levels of x86-64 that this processor lacks are not run).
+
+    copies_test.py --takt build/release/bin/takt --work DIR [--seed 1]"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+EMULATOR = "qemu-aarch64-static"
+PLANT = """[plant]
+title = "Cells with parameters of their own"
+[part.cell]
+param = {{ w_set = "rad/s", load = "W", t_start = "K", area = "m^2", closed = "1" }}
+[part.cell.control]
+every = "2 ms"
+governor = {{ is = "pi", of = "w_set - rotational.rotor.w", kp = "1 N*m*s/rad", ki = "0.5 N*m/rad", min = "-50 N*m", max = "50 N*m" }}
+[part.cell.rotational]
+engine = {{ is = "torque_source", at = ["crank"], torque = "control.governor" }}
+crank  = {{ is = "inertia", at = ["crank"], j = "0.15 kg*m^2" }}
+clutch = {{ is = "clutch", at = ["crank", "shaft"], capacity = "200 N*m", w_reg = "1 rad/s", heat = "solid.plate" }}
+rotor  = {{ is = "inertia", at = ["shaft"], j = "0.05 kg*m^2" }}
+drag   = {{ is = "damper", at = ["shaft", "frame"], d = "0.02 N*m*s/rad" }}
+[part.cell.electric]
+battery = {{ is = "voltage_source", at = ["p", "gnd"], v = "24 V" }}
+main   = {{ is = "contactor", at = ["p", "m"], closed = "closed" }}
+motor  = {{ is = "dc_machine", at = ["n", "gnd", "rotational.shaft"], k = "0.1 N*m/A", r = "0.1 Ohm", l = "1 mH", heat = "solid.plate" }}
+line   = {{ is = "resistor", at = ["m", "n"], r = "0.05 Ohm" }}
+smooth = {{ is = "capacitor", at = ["n", "gnd"], c = "20 mF" }}
+work   = {{ is = "power_load", at = ["m", "gnd"], power = "load", v_min = "5 V" }}
+[part.cell.fluid]
+medium = "water_glycol_50"
+tank   = {{ is = "expansion_tank", v = "2 l", v_gas = "1 l" }}
+jacket = {{ is = "volume", v = "0.3 l", start = {{ t = "t_start" }} }}
+pump   = {{ is = "pump", at = ["tank", "in"], dp_0 = "0.5 bar", q_0 = "0.4 kg/s" }}
+hose   = {{ is = "pipe", at = ["in", "jacket"], length = "2 m", diameter = "15 mm" }}
+cooler = {{ is = "pipe", at = ["jacket", "core"], length = "2 m", diameter = "15 mm" }}
+back   = {{ is = "pipe", at = ["core", "tank"], length = "2 m", diameter = "15 mm" }}
+[part.cell.gas]
+medium = "air"
+outside = {{ is = "boundary", p = "1 bar", t = "293 K" }}
+filter = {{ is = "resistance", at = ["outside", "behind"], r = "2e3 Pa*s/kg" }}
+fan    = {{ is = "fan", at = ["behind", "box"], dp_0 = "800 Pa", q_0 = "0.4 kg/s", speed = "0.8" }}
+box    = {{ is = "plenum", v = "0.3 m^3", start = {{ p = "1 bar", t = "300 K" }} }}
+grille = {{ is = "orifice", at = ["box", "outside"], area = "area" }}
+[part.cell.solid]
+plate  = {{ is = "wall", m = "3 kg", cp = "900 J/kg/K", start = {{ t = "t_start" }} }}
+case   = {{ is = "wall", m = "2 kg", cp = "900 J/kg/K", start = {{ t = "40 degC" }} }}
+joint  = {{ is = "heat_transfer", at = ["plate", "case"], c = "5 W/K" }}
+wet    = {{ is = "heat_transfer", at = ["plate", "fluid.jacket"], c = "200 W/K" }}
+shed   = {{ is = "heat_transfer", at = ["case", "gas.box"], c = "10 W/K" }}
+[parts]
+{copies}
+[solve]
+electric = {{ step = "0.2 ms", method = "rk4" }}
+mechanical = {{ step = "0.5 ms", method = "rkc" }}
+solid = {{ step = "2 ms", method = "euler" }}
+fluid = {{ step = "0.5 ms", method = "heun" }}
+gas = {{ step = "0.5 ms", method = "ssprk43" }}
+[sync]
+plant = {{ members = ["electric", "mechanical", "solid", "fluid", "gas", "control"], every = "2 ms", order = 1 }}
+[record]
+"10 ms" = ["rotational.*.rotor.w"]
+"""
+
+
+def plant_of(count, seed):
+    """Each copy with values of its own; some with their main contactor open."""
+    chance = random.Random(seed)
+    line = ('c{k} = {{ of = "cell", at = [], w_set = "{w:.3f} rad/s", load = "{p:.2f} W", t_start = "{t:.3f} degC", area = "{a:.3f} cm^2", closed = "{closed}" }}')
+    copies = [line.format(k=k, w=chance.uniform(-120, 150), p=chance.uniform(1, 150), t=chance.uniform(15, 70), a=chance.uniform(50, 150),
+                          closed=int(chance.random() < 0.7)) for k in range(count)]
+    return PLANT.format(copies="\n".join(copies))
+
+
+class Copies:
+    def __init__(self, options):
+        self.takt, self.work = options.takt, options.work
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.plant = self.work / "cells.toml"
+        self.plant.write_text(plant_of(7, options.seed))
+        self.bad = 0
+
+    def say(self, ok, text):
+        self.bad += not ok
+        print(f"{'ok  ' if ok else 'FAIL'} {text}", flush=True)
+
+    def built(self, name, *arguments):
+        done = subprocess.run([self.takt, "build", self.plant, "--out", self.work / name, *arguments], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return pathlib.Path(done.stdout.strip().splitlines()[-1])
+
+    def run(self, program, name, *arguments, before=(), duration="400 ms"):
+        out = self.work / "runs" / name
+        shutil.rmtree(out, ignore_errors=True)
+        command = [*before, program, "--quiet", "--no-report", "--audit", "off", "--start", "given", "--out", out, "--for", duration, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        return json.loads((out / "summary.json").read_text()), out
+
+    def both(self, program, name, *arguments, **how):
+        """The same run in both forms, its digest and everything recorded compared. -> the digest, directory of the bundled one"""
+        every = ("--record-states", "4 ms", *arguments)
+        side, side_out = self.run(program, f"{name}_side", *every, **how)
+        one, one_out = self.run(program, f"{name}_one", *every, "--one-by-one", **how)
+        self.say(side["digest"] == one["digest"] and not side["digest_void"], f"{name}: digest {side['digest']} side by side, {one['digest']} one by one")
+        same = (side_out / "signals.csv").read_bytes() == (one_out / "signals.csv").read_bytes()
+        self.say(same, f"{name}: every state, input and output the same")
+        events = [[event for s in summary["subsystems"] for event in s.get("events", [])] for summary in (side, one)]
+        self.say(events[0] == events[1], f"{name}: {len(events[1])} events the same")
+        return side["digest"], side_out
+
+
+def is_used(copies, folder):
+    """A plant whose code for lanes adds something ends with another digest: the form that is compared is the form that runs."""
+    spoilt = copies.work / "spoilt"
+    shutil.rmtree(spoilt, ignore_errors=True)
+    shutil.copytree(folder, spoilt, ignore=shutil.ignore_patterns("build", "bin", "lock", "sources.txt"))
+    sources = sorted(spoilt.glob("*_lanes.cpp"))
+    copies.say(len(sources) >= 2, f"code in lanes for {', '.join(source.stem for source in sources)}")
+    for source in sources:
+        text = source.read_text()
+        call = text.index("takt::run_side_by_side<")
+        end = text.index(";", call) + 1
+        kind = text[call:].split("<")[1].split(",")[0].strip()
+        source.write_text(text[:end] + f"\n  reinterpret_cast<{kind}*>(own[0])->x[0] += 1e-9;" + text[end:])
+    cache = (folder / "build" / "CMakeCache.txt").read_text().splitlines()
+    kept = [f"-D{line}" for line in cache if line.startswith(("takt_DIR", "CMAKE_BUILD_TYPE", "TAKT_", "CMAKE_CXX_COMPILER:", "CMAKE_PREFIX_PATH"))]
+    for command in (["cmake", "-S", spoilt, "-B", spoilt / "build", *kept], ["cmake", "--build", spoilt / "build"]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return next((spoilt / "bin").iterdir())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    copies = Copies(parser.parse_args())
+    program = copies.built("here", "--error", "off")
+    digest, _ = copies.both(program, "here")
+
+    other = copies.run(is_used(copies, copies.work / "here"), "spoilt")[0]
+    copies.say(other["digest"] != digest, "a change of the code in lanes changes the digest")
+
+    acts = ["50 ms: tune electric.c2.smooth.c 5 mF", "60 ms: inject rotational.c4.rotor.w noise 3 rad/s seed 5", "80 ms: tune fluid.c1.jacket.v 0.2 l",
+            "100 ms: inject electric.c3.line open", "150 ms: override rotational.c5.rotor.w 40 rad/s", "200 ms: checkpoint", "250 ms: clear electric.c3.line open"]
+    options = [part for act in acts for part in ("--action", act)]
+    acted, out = copies.both(program, "acted", *options)
+    copies.say(acted != digest, "what was done to single copies had an effect")
+    (file,) = out.glob("checkpoint-*.takt")
+    for form in ((), ("--one-by-one",)):
+        resumed = copies.run(program, "resumed", *options, "--resume", file, *form)[0]
+        copies.say(resumed["digest"] == acted, f"resumed {form[0] if form else 'side by side'}: digest {resumed['digest']}")
+
+    paced = copies.run(program, "paced", "--pace", "real")[0]
+    copies.say(paced["digest"] == digest, f"paced: digest {paced['digest']}")
+    cores = copies.run(program, "cores", "--cores", "0,1")[0] if len(list(pathlib.Path("/sys/devices/system/cpu").glob("cpu[0-9]*"))) > 1 else None
+    copies.say(cores is None or cores["digest"] == digest, "two cores: the same digest" if cores else "one core only: not tried")
+
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    targets = [("linux-x86_64-v2", (), "ssse3" in flags), ("linux-x86_64-v3", (), "avx2" in flags), ("linux-x86_64-v4", (), "avx512f" in flags)]
+    if shutil.which(EMULATOR) and shutil.which("aarch64-linux-gnu-g++"):
+        targets.append(("linux-aarch64", (EMULATOR,), True))
+    for target, before, runs in targets:
+        there = copies.built(target, "--target", target, "--error", "off")
+        if not runs:
+            print(f"     {target} is compiled, but not run: this processor lacks it")
+            continue
+        got, _ = copies.both(there, target, before=before)
+        copies.say(got == digest, f"{target}: digest {got}")
+    return 1 if copies.bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
