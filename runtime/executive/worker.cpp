@@ -201,13 +201,15 @@ void Worker::fetch_ahead(std::size_t index) const noexcept {
   const auto behind = [&](std::size_t at) noexcept { return at + bundles_[at].copies; };
   const std::size_t next = behind(index) < slots.size() ? behind(index) : 0;
   const std::size_t second = behind(next) < slots.size() ? behind(next) : 0;
-  for (std::size_t at = index; at < behind(index); ++at) exchanges.prefetch_outputs(slots[at].subsystem);
-  for (std::size_t at = next; at < behind(next); ++at) {
-    for (std::uint32_t byte = 0; byte < slots[at].touched; byte += 64) __builtin_prefetch(slots[at].own + byte, 1);
+  for (std::size_t at = index, end = behind(index); at < end; ++at) exchanges.prefetch_outputs(slots[at].subsystem);
+  for (std::size_t at = next, end = behind(next); at < end; ++at) {
+    const std::byte* own = slots[at].own;
+    const std::byte* const touched = own + slots[at].touched;
+    for (; own < touched; own += 64) __builtin_prefetch(own, 1);
     exchanges.prefetch_inputs(slots[at].subsystem);
     shared_.digest.prefetch(slots[at].subsystem);
   }
-  for (std::size_t at = second; at < behind(second); ++at) {
+  for (std::size_t at = second, end = behind(second); at < end; ++at) {
     exchanges.prefetch_ports(slots[at].subsystem);
     shared_.digest.prefetch_range(slots[at].subsystem);
     __builtin_prefetch(&shared_.stats[slots[at].subsystem], 1);
@@ -227,7 +229,7 @@ void Worker::set_limits(const Schedule::Slot& slot, const StepWork& work, Window
 }
 
 /// What a window reads.
-inline Window Worker::begin_window(const Schedule::Slot& slot, const StepWork& work) noexcept {
+[[gnu::always_inline]] inline Window Worker::begin_window(const Schedule::Slot& slot, const StepWork& work) noexcept {
   Window window = slot.window_of(work.start);
   if (slot.foreign && shared_.paced) [[unlikely]]
     set_limits(slot, work, window);
@@ -245,7 +247,7 @@ inline void Worker::stretch(StepWork& work) noexcept {
 }
 
 /// What it has computed is looked at and goes on its way.
-inline bool Worker::hand_on(const Schedule::Slot& slot, StepWork& work) noexcept {
+[[gnu::always_inline]] inline bool Worker::hand_on(const Schedule::Slot& slot, StepWork& work) noexcept {
   if (distorts(slot.subsystem)) [[unlikely]]
     shared_.readings->book(slot.subsystem);
   const SimTime window_end = slot.end_of(work.start);
@@ -301,7 +303,8 @@ std::uint64_t Worker::compute_bundle(std::size_t index, StepWork& work, std::uin
   return end;
 }
 
-inline void Worker::count_window(const Schedule::Slot& slot, StepWork& work, const Span& ticks) noexcept {
+[[gnu::always_inline]] inline void Worker::count_window(const Schedule::Slot& slot, StepWork& work,
+                                                        const Span& ticks) noexcept {
   WindowStats& stats = shared_.stats[slot.subsystem];
   SegmentWork& segment = work.segment;
   const std::uint64_t taken = ticks.end - ticks.begin;
