@@ -130,7 +130,7 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
 
 std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
 
-/// Rates at time 0 for a steady start, outputs with them.
+/// Rates at time 0 for a steady start, outputs with them but for those that observe() names.
 void write_rates(Writer& text, const SubsystemView& view) {
   text.open("void rates_" + view.type + "(std::byte* own, [[maybe_unused]] double* rates) noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
