@@ -15,6 +15,12 @@ constexpr double rounding = 1e-14;    // of the same
 constexpr double most_larger = 1e8;   // of steps
 constexpr double clearly = 1e4;       // times the noise
 
+/// Of one rate: what states are known to do to it in all groups, and what others have done.
+struct Seen {
+  double known = 0.0, unknown = 0.0;
+  bool is_known = false;  ///< in the group that steps
+};
+
 }  // namespace
 
 SparseMatrix Differences::one_by_one(const std::vector<double>& z, std::span<const std::size_t> index,
@@ -100,28 +106,25 @@ void Differences::know(std::span<const std::size_t> index) {
 /// @return false  a group leaves the domain of a function, or acts on more than is known
 bool Differences::by_groups(const std::vector<double>& z, std::span<const double> steps, SparseMatrix& change) {
   std::vector<std::vector<double>> of_column(index_.size());
-  std::vector<double> step(z.size()), total(index_.size(), 0.0), unknown(index_.size(), 0.0);
-  std::vector<char> known(index_.size());
+  std::vector<double> step(z.size());
+  std::vector<Seen> seen(index_.size());
   for (const Rows& group : groups_) {
     std::ranges::fill(step, 0.0);
-    std::ranges::fill(known, char{0});
     for (const std::uint32_t column : group) step[index_[column]] = steps[column];
     const std::vector<double> answer = rates_.difference(z, step);
+    for (Seen& of_row : seen) of_row.is_known = false;
     for (const std::uint32_t column : group)
       for (const std::uint32_t row : acts_on_[column]) {
         of_column[column].push_back(answer[index_[row]]);
-        known[row] = 1;
+        seen[row].is_known = true;
       }
     for (std::size_t row = 0; row < index_.size(); ++row) {
-      const double change_of_row = std::fabs(answer[index_[row]]);
-      if (known[row] != 0)
-        total[row] += change_of_row;
-      else
-        unknown[row] += change_of_row;
+      double& part = seen[row].is_known ? seen[row].known : seen[row].unknown;
+      part += std::fabs(answer[index_[row]]);
     }
   }
-  for (std::size_t row = 0; row < index_.size(); ++row)
-    if (!std::isfinite(total[row]) || !(unknown[row] <= rounding * total[row])) return false;
+  for (const Seen& of_row : seen)
+    if (!std::isfinite(of_row.known) || !(of_row.unknown <= rounding * of_row.known)) return false;
   for (std::size_t column = 0; column < index_.size(); ++column) {
     for (std::size_t k = 0; k < acts_on_[column].size(); ++k) change.add(acts_on_[column][k], of_column[column][k]);
     change.end_column();

@@ -344,8 +344,8 @@ class Search {
     const auto [rate, where] = largest_rate();
     result.largest_rate = rate;
     if (where) result.largest_rate_of = states_[*where].path;
-    if (nearly_) {
-      const auto [moves, state] = fastest();
+    // However the search ended: a sum that has been held without being conserved would show here.
+    if (const auto [moves, state] = fastest(); nearly_ || moves > nearly) {
       result.still_moves_per_s = moves;
       result.still_moves = states_[state].path;
     }
