@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "runtime/solver/typical_change.hpp"
 
@@ -76,6 +78,9 @@ PlantRates::PlantRates(const PlantDescription& plant)
     links_[exchange.producer].push_back({doubles(plant, producer.outputs_offset) + output, input, exchange.consumer});
   }
   rates_.assign(states_.size(), 0.0);
+  std::map<std::pair<std::uint16_t, std::string_view>, std::size_t> kinds;
+  for (std::size_t i = 0; i < states_.size(); ++i)
+    states_[i].kind = kinds.try_emplace({states_[i].subsystem, states_[i].unit}, i).first->second;
 }
 
 std::vector<double> PlantRates::values() const {

@@ -17,6 +17,7 @@ struct PlantState {
   bool discrete = false;    ///< of a control block: its rate is the change of one execution over the block's period
   bool fixed = false;       ///< keeps its start value by the plant file or the element library
   std::string path, unit;
+  std::size_t kind = 0;  ///< the first state of the same subsystem in the same unit
 };
 
 /// Subsystems that offer no rates (switched circuits) keep their start: what they give others is what initialize()

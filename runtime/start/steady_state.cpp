@@ -31,12 +31,13 @@ class Search {
                                " states; this plant has " + std::to_string(states_.size()));
     f_ = rates_.at(rates_.values());
     z_start_ = z_ = rates_.values();
-    for (std::size_t i = 0; i < states_.size(); ++i)
+    for (std::size_t i = 0; i < states_.size(); ++i) {
       if (!std::isfinite(f_[i]))
         throw std::runtime_error("no steady state to start from: the start values give no finite rate of " +
                                  states_[i].path);
-    for (const PlantState& state : states_) unknown_.push_back(!state.fixed);
-    for (std::size_t i = 0; i < states_.size(); ++i) natural_.push_back(unknown_[i] ? rates_.natural_step(i) : 1.0);
+      unknown_.push_back(!states_[i].fixed);
+      natural_.push_back(unknown_[i] ? rates_.natural_step(i) : 1.0);
+    }
     // Where control that runs at its own speed goes beyond its limits, slow control mostly does not.
     while (!attempt(1.0) && !attempt(slow_control)) give_up_a_block();
     f_ = rates_.afresh(z_);
@@ -147,7 +148,6 @@ class Search {
       if (driven_[i] && f_[i] != 0.0) dt = std::min(dt, 0.1 * magnitude(i, z_) / std::fabs(f_[i]));
     return dt;
   }
-  /// Seconds of a step for this state.
   [[nodiscard]] double seconds(std::size_t i) const { return states_[i].discrete ? control_speed_ * dt_ : dt_; }
 
   /// J in units of magnitudes, and the flows through the states: what their rates are small or large beside.
@@ -221,7 +221,8 @@ class Search {
       std::vector<double> rest(move.size());
       for (std::size_t k = 0; k < move.size(); ++k) rest[k] = f[index_[k]] - move[k] / seconds(index_[k]);
       const std::vector<double> correction = solve(system, std::move(rest), z);
-      const double size = relative(move, z), left = relative(correction, z);
+      double size = relative(move, z, small_part), left = relative(correction, z, small_part);
+      if (!(size > near)) size = relative(move, z, 0.0), left = relative(correction, z, 0.0);
       const bool newton = dt_ >= longest;
       if (std::isfinite(left) && (left <= 0.5 * size || left <= accurate)) {
         z_ = std::move(z), f_ = std::move(f);
@@ -262,10 +263,15 @@ class Search {
   }
 
   /// Largest part of a state's magnitude.
-  [[nodiscard]] double relative(const std::vector<double>& move, const std::vector<double>& z) const {
+  /// @param least  of the largest of its kind, that its magnitude is at least
+  [[nodiscard]] double relative(const std::vector<double>& move, const std::vector<double>& z, double least) const {
+    std::vector<double> floor(states_.size(), 0.0);
+    for (const std::size_t i : index_)
+      floor[states_[i].kind] = std::max(floor[states_[i].kind], least * std::fabs(z[i]));
     double most = 0.0;
     for (std::size_t k = 0; k < move.size(); ++k) {
-      const double part = std::fabs(move[k]) / std::max(magnitude(index_[k], z_), std::fabs(z[index_[k]]));
+      const std::size_t i = index_[k];
+      const double part = std::fabs(move[k]) / std::max({magnitude(i, z_), std::fabs(z[i]), floor[states_[i].kind]});
       if (!(part <= most)) most = part;
     }
     return most;
