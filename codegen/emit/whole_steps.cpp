@@ -26,17 +26,14 @@ class PairedSolve {
     PairedStatements statements = statements_;
     std::vector<std::string> lines;
     const std::string positive = any_positive(statements, lines);
-    const auto store = [&](const std::string& array, std::size_t count) {
+    const auto store = [&](const char* array, std::size_t count) {
       for (std::size_t block = 0; 2 * block < count; ++block) {
-        const std::string at = array + (block > 0 ? " + " + std::to_string(2 * block) : "");
-        if (const auto both = statements.pair_value(array, block, lines)) {
-          lines.push_back("takt::store_two(" + *both + ", " + at + ");");
-          continue;
-        }
-        for (std::size_t index = 2 * block; index < 2 * block + 2 && index < count; ++index) {
-          const std::string value = statements.value(array, index, lines);
-          lines.push_back(element(array, index) + " = " + value + ";");
-        }
+        const std::string at = std::string(array) + (block > 0 ? " + " + std::to_string(2 * block) : "");
+        const std::string value = 2 * block + 1 < count ? both(statements, {array, block, count}, lines)
+                                                        : statements.value(array, 2 * block, lines);
+        // In one piece: what is read in pairs would wait for halves that were written one by one.
+        lines.push_back(2 * block + 1 < count ? "takt::store_two(" + value + ", " + at + ");"
+                                              : element(array, 2 * block) + " = " + value + ";");
       }
     };
     store("dz", sizes_.states), store("v", sizes_.histories), store("dq", sizes_.quadratures);

@@ -149,7 +149,8 @@ class SwitchedSolver : private SegmentsOf<S> {
       std::copy_n(here().v.data(), S::storage_count, from);
     } else {
       assign_sum<S::storage_count>(from, s_.x.data(), here().r.data(), half_);
-      for (std::size_t m = 0; m < S::quadrature_count; ++m) sum_[m] = 0.5 * here().p[m];
+      combine<S::quadrature_count>(sum_, here().p.data(), here().p.data(),
+                                   [](auto, auto first, auto) { return 0.5 * first; });
     }
     const auto end_of = [&](std::int32_t step) { return static_cast<double>((step + 1) * w.step_ns) / 1e9; };
     std::int32_t step = first + s_.whole_steps(until - 1 - first, from, before, sum_);
@@ -194,7 +195,8 @@ class SwitchedSolver : private SegmentsOf<S> {
     in_run_ = false;
     assign_sum<S::storage_count>(s_.x.data(), here().v.data(), here().r.data(), -half_);
     assign_sum<S::storage_count>(here().w.data(), s_.x.data(), here().r.data(), -half_);
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (sum_[m] - 0.5 * here().p[m]) * h;
+    combine<S::quadrature_count>(s_.q.data(), sum_, here().p.data(),
+                                 [h](auto old, auto sum, auto last) { return old + (sum - 0.5 * last) * h; });
   }
 
   /// First micro-step from `step` on that may hold a gate edge.

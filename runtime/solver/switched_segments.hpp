@@ -119,9 +119,9 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
   bool is_smooth() noexcept {
     bool smooth = true;
     for (std::size_t i = 0; i < S::storage_count; ++i) {
-      extent()[i] = std::max(extent()[i], std::fabs(s_.x[i]));
       const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]),
                    change = std::fabs(ahead().r[i] - here().r[i]);
+      extent()[i] = std::max(extent()[i], std::fabs(s_.x[i]));
       const bool slow = change <= std::max(0.5 * a, 0.6 * b), small = change * half_ <= 1e-5 * extent()[i];
       smooth &= slow | small;  // without branches: they would be guessed wrong
     }
@@ -140,10 +140,10 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
   };
   /// to += a*length + (b - a)*slope
   template <std::size_t n>
-  static void accumulate_line(double* __restrict to, const double* __restrict a, const double* __restrict b,
-                              Line line) noexcept {
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < n; ++i) to[i] += a[i] * line.length + (b[i] - a[i]) * line.slope;
+  static void accumulate_line(double* to, const double* a, const double* b, Line line) noexcept {
+    combine<n>(to, a, b, [line](auto old, auto from, auto end) {
+      return old + (from * line.length + (end - from) * line.slope);
+    });
   }
   /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from
   /// the edge; its end becomes the current point.
