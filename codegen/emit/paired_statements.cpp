@@ -58,6 +58,7 @@ bool is_arithmetic(const std::vector<std::string>& tokens) {
   return true;
 }
 
+constexpr const char* invariant_array = "f.pairs";
 constexpr char pair_mark = '#';  ///< before the name of a whole pair, where the same text could name a number
 
 std::string element(const std::string& array, std::size_t index) { return array + "[" + std::to_string(index) + "]"; }
@@ -173,8 +174,8 @@ std::optional<std::string> PairedStatements::merged_token(const std::string& fir
   if (!is_value(first) || !is_value(second)) return std::nullopt;
   if (is_member(first) && is_member(second)) {
     const std::string value = "{" + first + ", " + second + "}";
-    const auto [found, is_new] = invariant_of_.emplace(value, "fixed_" + std::to_string(invariants_.size()));
-    if (is_new) invariants_.push_back("const takt::TwoDoubles " + found->second + " = " + value + ";");
+    const auto [found, is_new] = invariant_of_.emplace(value, element(invariant_array, invariants_.size()));
+    if (is_new) invariants_.push_back(value);
     return found->second;
   }
   if (statements_.contains(first) && statements_.contains(second))

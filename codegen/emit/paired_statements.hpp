@@ -13,7 +13,7 @@
 namespace takt::codegen {
 
 /// Definitions "const double NAME = ...;" and assignments "ARRAY[index] = ...;" of one function.
-/// Call order: read(), pair(), then value() and pair_value() of what is wanted, invariants() last.
+/// Call order: read(), pair(), then value() and pair_value() of what is wanted.
 class PairedStatements {
  public:
   /// @param body   lines of a function; each of the lines `known` may stand in it and is left out
@@ -34,7 +34,7 @@ class PairedStatements {
                                                       std::vector<std::string>& lines);
   [[nodiscard]] std::string value(const std::string& array, std::size_t index, std::vector<std::string>& lines);
   [[nodiscard]] std::string comment(const std::string& array, std::size_t index) const;
-  /// Definitions of what never changes while coefficients stay.
+  /// Pairs of what does not change while coefficients stay, "{f.a, g.b}": values read f.pairs[index].
   [[nodiscard]] const std::vector<std::string>& invariants() const { return invariants_; }
   /// Whether any statement reads this name.
   [[nodiscard]] bool reads(const std::string& name) const;

@@ -222,6 +222,8 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
   }
   FunctionBody body = body_for(held, coefficients, roots);
   store_coefficients(factors, body.statements());
+  for (std::size_t index = 0; index < functions.pairs.size(); ++index)
+    body.statements().writer().line(at("f.pairs", index) + " = takt::TwoDoubles" + functions.pairs[index] + ";");
   if (affine != nullptr) {
     Statements& statements = body.statements();
     statements.writer().line("Map& map = maps[slot];");
@@ -300,8 +302,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
   text.line("std::array<Point, 2> point{};");
   text.line("/// The current one.");
   text.line("std::size_t now = 0;");
-  if (!functions.factors.empty()) {
-    write_coefficients(text, "Factors", functions.factors);
+  if (!functions.factors.empty() || !functions.pairs.empty()) {
+    write_coefficients(text, "Factors", functions.factors, functions.pairs.size());
     text.line("/// Factorisations by switch state, computed by factor(); keys are 0 where there is none.");
     text.line("std::array<Factors, cache_size> factors{};");
   }

@@ -44,7 +44,7 @@ class PairedSolve {
     text.line("takt::TwoDoubles y[Map::blocks];");
     text.line("maps[slot].apply(w, y);");
     text.line("const takt::TwoDoubles u[] = {" + blocks_of("w", sizes_.histories) + "};");
-    write_lines(statements, lines, text);
+    for (const std::string& line : lines) text.line(line);
     text.line("return " + positive + ";");
     text.close();
   }
@@ -52,6 +52,7 @@ class PairedSolve {
   void write_whole_steps(SubsystemFunctions& functions) {
     const std::string parameters =
         "(std::int32_t count, double* __restrict from, double* __restrict before, double* __restrict sum) noexcept";
+    functions.pairs = statements_.invariants();
     functions.declarations.push_back("std::int32_t whole_steps" + parameters + ";");
     Writer& text = functions.text;
     PairedStatements statements = statements_;
@@ -69,16 +70,17 @@ class PairedSolve {
     const std::string quadratures = std::to_string((sizes_.quadratures + 1) / 2);
     text.blank();
     text.open("std::int32_t " + view_.type + "::whole_steps" + parameters);
-    text.line(read_factors);
+    text.line("const Factors* factorised = &factors[slot];");
     text.line("const Map* map = &maps[slot];");
     text.line("takt::TwoDoubles u[" + histories + "], last[" + histories + "], sums[" + quadratures + "];");
     text.line("takt::load_pairs<storage_count>(from, u);");
     text.line("takt::load_pairs<storage_count>(from, last);");
     text.line("takt::load_pairs<quadrature_count>(sum, sums);");
-    write_invariants(statements, lines, text);
     text.line("std::int32_t done = 0;");
     text.open("for (; done < count; ++done)");
     text.line("takt::read_again(map);");
+    text.line("takt::read_again(factorised);");
+    text.line("[[maybe_unused]] const auto& f = *factorised;");
     text.line("takt::TwoDoubles y[Map::blocks];");
     text.line("map->apply_pairs(u, y);");
     for (const std::string& line : lines) text.line(line);
@@ -130,22 +132,6 @@ class PairedSolve {
       zero = zero && statements_.is_text("dq", index, "0.0");
     return zero;
   }
-  static void write_invariants(const PairedStatements& statements, const std::vector<std::string>& lines, Writer& text) {
-    for (const std::string& invariant : statements.invariants()) {
-      const std::string name = invariant.substr(23, invariant.find(" = ") - 23);  // behind "const takt::TwoDoubles "
-      for (const std::string& line : lines)
-        if (line.find(name + ";") != std::string::npos || line.find(name + " ") != std::string::npos ||
-            line.find(name + ")") != std::string::npos) {
-          text.line(invariant);
-          break;
-        }
-    }
-  }
-  static void write_lines(const PairedStatements& statements, const std::vector<std::string>& lines, Writer& text) {
-    write_invariants(statements, lines, text);
-    for (const std::string& line : lines) text.line(line);
-  }
-
   const SubsystemView& view_;
   PairedStatements statements_;
   Sizes sizes_;
@@ -166,7 +152,7 @@ bool emit_paired(const SubsystemView& view, const FunctionHead& head, const std:
                                             "maps[slot].apply(moving, y);"},
                                            {{"w", "u"}, {"y", "y"}});
   if (!statements || statements->reads("t") || statements->reads("s")) return false;
-  if (!statements->pair({"e", "dq", "dz", "v"})) return false;
+  if (!statements->pair({"e", "dq", "dz", "v"}) || statements->invariants().empty()) return false;
   std::size_t quadratures = 0;
   while (statements->assigns("dq", quadratures)) ++quadratures;
   PairedSolve solve(view, std::move(*statements), {states, states, quadratures, part.modes.size()});
