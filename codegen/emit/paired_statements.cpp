@@ -23,7 +23,8 @@ std::vector<std::string> tokens_of(std::string_view text) {
       while (end < text.size() && (is_digit(text[end]) || text[end] == '.' || text[end] == 'e' ||
                                    (text[end - 1] == 'e' && (text[end] == '-' || text[end] == '+'))))
         ++end;
-    } else if (end < text.size() && (text[end] == '=' || (text[end] == text[at] && (text[at] == '&' || text[at] == '|')))) {
+    } else if (end < text.size() &&
+               (text[end] == '=' || (text[end] == text[at] && (text[at] == '&' || text[at] == '|')))) {
       ++end;
     }
     if (text[at] != ' ') tokens.emplace_back(text.substr(at, end - at));
@@ -45,7 +46,9 @@ std::string text_of(const std::vector<std::string>& tokens) {
 }
 
 bool is_name(const std::string& token) { return begins_name(token.front()); }
-bool is_member(const std::string& token) { return token.size() > 2 && token[1] == '.' && std::string_view("fgk").find(token[0]) != std::string_view::npos; }
+bool is_member(const std::string& token) {
+  return token.size() > 2 && token[1] == '.' && std::string_view("fgk").find(token[0]) != std::string_view::npos;
+}
 bool is_element(const std::string& token) { return is_name(token) && token.back() == ']'; }
 bool is_value(const std::string& token) { return is_name(token) && token.find(':') == std::string::npos; }
 
@@ -106,7 +109,8 @@ std::optional<PairedStatements> PairedStatements::read(const std::string& body, 
     const std::string target = line.substr(0, equals);
     if (statement.type.empty() ? !place_of(target) : tokens_of(target).size() != 1) return std::nullopt;
     statement.tokens = tokens_of(line.substr(equals + 3));
-    if (statement.tokens.empty() || !result.statements_.emplace(target, std::move(statement)).second) return std::nullopt;
+    if (statement.tokens.empty() || !result.statements_.emplace(target, std::move(statement)).second)
+      return std::nullopt;
   }
   return result;
 }
@@ -131,9 +135,8 @@ bool PairedStatements::pair(const std::vector<std::string>& arrays) {
     for (std::size_t index = 0; assigns(array, index + 1); index += 2)
       static_cast<void>(merged(element(array, index), element(array, index + 1)));
   std::map<std::string, int> state;
-  return std::none_of(statements_.begin(), statements_.end(), [&](const auto& statement) {
-    return waits_in_circle(statement.first, state);
-  });
+  return std::none_of(statements_.begin(), statements_.end(),
+                      [&](const auto& statement) { return waits_in_circle(statement.first, state); });
 }
 
 std::optional<std::string> PairedStatements::merged(const std::string& first, const std::string& second) {
@@ -259,7 +262,9 @@ void PairedStatements::define(const std::string& name, std::vector<std::string>&
     tokens.push_back(names.size() == 2 ? "takt::TwoDoubles{" + scalar(names[0]) + ", " + scalar(names[1]) + "}"
                                        : scalar(token));
   }
-  const std::string type = pair != pairs_.end() ? "takt::TwoDoubles" : statement.type.empty() ? "double" : statement.type;
+  const std::string type = pair != pairs_.end()     ? "takt::TwoDoubles"
+                           : statement.type.empty() ? "double"
+                                                    : statement.type;
   lines.push_back("const " + type + " " + (pair != pairs_.end() ? key : scalar(key)) + " = " + text_of(tokens) + ";" +
                   comment);
 }

@@ -1,7 +1,7 @@
 #pragma once
 // Straight-line code two doubles at a time: statements that differ only in which of two neighbours they read become one
-// over takt::TwoDoubles. Compilers do that themselves where results stand next to each other in memory, and seldom where
-// they stay in registers. Every lane is computed by the same operations as before: the same bits.
+// over takt::TwoDoubles. Compilers do that themselves where results stand next to each other in memory, and seldom
+// where they stay in registers. Every lane is computed by the same operations as before: the same bits.
 
 #include <cstddef>
 #include <map>
@@ -19,7 +19,8 @@ class PairedStatements {
   /// @param body   lines of a function; each of the lines `known` may stand in it and is left out
   /// @param lanes  arrays read in pairs: array[2*k] and array[2*k + 1] are block k of NAME, "w" -> "u"
   /// @return nothing where anything else stands in it
-  [[nodiscard]] static std::optional<PairedStatements> read(const std::string& body, const std::vector<std::string>& known,
+  [[nodiscard]] static std::optional<PairedStatements> read(const std::string& body,
+                                                            const std::vector<std::string>& known,
                                                             std::map<std::string, std::string> lanes);
   /// Pairs the assignments to neighbours of these arrays, and what they read.
   /// @return false where they wait for each other in a circle

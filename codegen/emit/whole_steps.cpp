@@ -61,7 +61,8 @@ class PairedSolve {
     if (positive != "false") lines.push_back("if (" + positive + ") break;");
     std::vector<std::string> next;
     for (std::size_t block = 0; 2 * block < sizes_.histories; ++block)
-      next.push_back("u[" + std::to_string(block) + "] = " + both(statements, {"v", block, sizes_.histories}, lines) + ";");
+      next.push_back("u[" + std::to_string(block) + "] = " + both(statements, {"v", block, sizes_.histories}, lines) +
+                     ";");
     for (std::size_t block = 0; 2 * block < sizes_.quadratures; ++block)
       if (!is_zero(block))
         lines.push_back("sums[" + std::to_string(block) +
@@ -147,10 +148,10 @@ bool emit_paired(const SubsystemView& view, const FunctionHead& head, const std:
   if (part.affine->columns != part.histories || part.affine->rows.size() * states > largest_map) return false;
   std::string moving;
   for (std::size_t index = 0; index < states; ++index) moving += (index > 0 ? ", " : "") + at("w", index);
-  auto statements = PairedStatements::read(body,
-                                           {"takt::TwoDoubles y[Map::blocks];", "const double moving[] = {" + moving + "};",
-                                            "maps[slot].apply(moving, y);"},
-                                           {{"w", "u"}, {"y", "y"}});
+  auto statements = PairedStatements::read(
+      body,
+      {"takt::TwoDoubles y[Map::blocks];", "const double moving[] = {" + moving + "};", "maps[slot].apply(moving, y);"},
+      {{"w", "u"}, {"y", "y"}});
   if (!statements || statements->reads("t") || statements->reads("s")) return false;
   if (!statements->pair({"e", "dq", "dz", "v"}) || statements->invariants().empty()) return false;
   std::size_t quadratures = 0;

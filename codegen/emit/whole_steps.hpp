@@ -1,6 +1,6 @@
 #pragma once
-// solve() of a switched circuit two doubles at a time, and whole_steps(): micro-steps in which nothing switches, without
-// a way through memory from one to the next. Internal to codegen/emit.
+// solve() of a switched circuit two doubles at a time, and whole_steps(): micro-steps in which nothing switches,
+// without a way through memory from one to the next. Internal to codegen/emit.
 
 #include <string>
 

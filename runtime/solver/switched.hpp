@@ -139,8 +139,10 @@ class SwitchedSolver : private SegmentsOf<S> {
     s_.events = {};
   }
 
-  /// Whether S computes whole steps by itself: where nothing but histories advances.
-  static constexpr bool has_whole_steps = requires(S& s, double* to) { s.whole_steps(0, to, to, to); };
+  /// Whether S computes whole steps by itself: where nothing but histories advances, and edges are known ahead.
+  static constexpr bool has_whole_steps = !S::gates_follow_time && requires(S & s, double* to) {
+    s.whole_steps(0, to, to, to);
+  };
   /// Whole micro-steps from `first` on, up to `until`; fewer where a mode does not agree. @return how many
   std::int32_t whole_steps(std::int32_t first, std::int32_t until, const Window& w) noexcept {
     if (stale_) factor();

@@ -41,7 +41,8 @@ constexpr std::size_t room(std::size_t n) { return n > 0 ? n : 1; }
 template <std::size_t n, class Rule>
 inline void combine(double* to, const double* a, const double* b, const Rule& rule) noexcept {
 #pragma GCC unroll 16
-  for (std::size_t i = 0; i + 1 < n; i += 2) store_two(rule(load_two(to + i), load_two(a + i), load_two(b + i)), to + i);
+  for (std::size_t i = 0; i + 1 < n; i += 2)
+    store_two(rule(load_two(to + i), load_two(a + i), load_two(b + i)), to + i);
   if constexpr (n % 2 == 1) to[n - 1] = rule(to[n - 1], a[n - 1], b[n - 1]);
 }
 /// to += a
@@ -138,9 +139,7 @@ class SwitchedNetwork {
       s_.factor();
     }
   }
-  void histories() noexcept {
-    assign_sum<S::storage_count>(ahead().w.data(), s_.x.data(), here().r.data(), half_);
-  }
+  void histories() noexcept { assign_sum<S::storage_count>(ahead().w.data(), s_.x.data(), here().r.data(), half_); }
   void histories_at_rest() noexcept {
     for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i];
   }

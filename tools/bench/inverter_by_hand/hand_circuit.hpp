@@ -157,8 +157,10 @@ inline void Map::fill_step() {
     const State slope = rates(unit, {now[0][column], now[1][column]}, column < states ? 0.0 : v_dc);
     for (std::size_t row = 0; row < states; ++row) {
       const double part = 0.5 * h * slope[row];
-      if (column < states) m[row][column] = unit[row] - part, m[row][states + column] = unit[row] + part;
-      else m[row][2 * states] = 2.0 * part;
+      if (column < states)
+        m[row][column] = unit[row] - part, m[row][states + column] = unit[row] + part;
+      else
+        m[row][2 * states] = 2.0 * part;
     }
   }
   for (std::size_t pivot = 0; pivot < states; ++pivot) {  // dominated by its diagonal

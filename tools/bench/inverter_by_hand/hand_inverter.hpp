@@ -3,7 +3,8 @@
 //
 // Whole steps are one product each, and losses are sums of squares that are multiplied by conductances when a run of
 // them ends. Where an edge falls into a step, the storages go on along a parabola, which is exact for the trapezoidal
-// rule's straight rates; all legs have a filter's resistor, so nothing decays fast and no damping is needed after edges.
+// rule's straight rates; all legs have a filter's resistor, so nothing decays fast and no damping is needed after
+// edges.
 
 #include <array>
 #include <cmath>
@@ -36,11 +37,11 @@ class Inverter {
   static constexpr long window_steps = 1000;
 
   State x{0.0, v_dc, 0.0, 0.0, 0.0};
-  std::array<double, chips> temperature{};                ///< K, set before a window
-  std::array<double, chips> heat{};                       ///< J in the last window, high and low by turns
-  std::array<double, chips> switching{}, recovery{};      ///< J since start
-  double supplied = 0.0, dissipated = 0.0;                ///< J since start, by the source, in resistors
-  std::array<long, 4> counted{};                          ///< whole steps, cut steps, edges, maps
+  std::array<double, chips> temperature{};            ///< K, set before a window
+  std::array<double, chips> heat{};                   ///< J in the last window, high and low by turns
+  std::array<double, chips> switching{}, recovery{};  ///< J since start
+  double supplied = 0.0, dissipated = 0.0;            ///< J since start, by the source, in resistors
+  std::array<long, 4> counted{};                      ///< whole steps, cut steps, edges, maps
 
   /// @param now  micro-steps since start
   void window(long now) {
@@ -62,7 +63,8 @@ class Inverter {
       }
     }
     modulator_.shift(static_cast<double>(window_steps));
-    const std::array<double, chips> losses{heat_[0][0], heat_[1][0], heat_[0][1], heat_[1][1], heat_[2][1], heat_[2][0]};
+    const std::array<double, chips> losses{heat_[0][0], heat_[1][0], heat_[0][1],
+                                           heat_[1][1], heat_[2][1], heat_[2][0]};
     for (std::size_t k = 0; k < chips; ++k) heat[k] += losses[k];
   }
 
@@ -154,8 +156,7 @@ class Inverter {
     const State slope = rates(x, y_), end = next.x();
     const std::array<Two, 3> before = map_->power(Voltages(y_));
     const double i = x[0], power = in_resistors(x, y_);
-    for (std::size_t k = 0; k < states; ++k)
-      x[k] += share * (h * slope[k] + share * (end[k] - x[k] - h * slope[k]));
+    for (std::size_t k = 0; k < states; ++k) x[k] += share * (h * slope[k] + share * (end[k] - x[k] - h * slope[k]));
     y_.ab += share * (next.y.ab - y_.ab), y_.cd += share * (next.y.cd - y_.cd);
     const std::array<Two, 3> after = map_->power(Voltages(y_));
     for (std::size_t k = 0; k < 3; ++k) heat_[k] += 0.5 * h * share * (before[k] + after[k]);
@@ -240,7 +241,9 @@ class Inverter {
     for (std::size_t leg = 0; leg < 3; ++leg)
       for (const bool high : {true, false}) {
         const std::size_t chip = 2 * leg + (high ? 0 : 1);
-        const auto voltage = [&](std::size_t at) { return std::max(high ? v[at].high(leg) : v[at].low(leg), 0.0) / v_ref; };
+        const auto voltage = [&](std::size_t at) {
+          return std::max(high ? v[at].high(leg) : v[at].low(leg), 0.0) / v_ref;
+        };
         double lost = 0.0;
         if (((key_ ^ old) & gate_bit(leg, high)) != 0) {
           lost = (key_ & gate_bit(leg, high)) != 0 ? turn_on_energy.at(current(*map_, v[1], leg, high)) * voltage(0)

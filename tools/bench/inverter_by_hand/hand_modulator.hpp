@@ -10,7 +10,7 @@
 namespace by_hand {
 
 constexpr double pi = 3.14159265358979323846, m = 0.8, f_out = 50.0, dead_time = 2.0;  // micro-steps
-constexpr long half_period = 50;                                                       // micro-steps from valley to peak
+constexpr long half_period = 50;  // micro-steps from valley to peak
 constexpr double never = 1e300;
 
 struct Leg {

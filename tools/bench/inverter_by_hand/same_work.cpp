@@ -1,8 +1,8 @@
 // The plant config/plants/inverter_power as a good programmer writes it by hand for this one circuit: the yardstick for
 // the generated code. The same work: edges in their exact places, losses of every switch, energies of edges, a map for
 // each switch state that is computed again with the chips' temperatures every millisecond, diodes watched, chips, cases
-// and heat sink, the source's energy. The same accuracy: beside_plant.py compares both with a run of ever smaller steps.
-// What is left out: everything that makes a plant of it (inputs, faults, tuning, checkpoints, events, audit).
+// and heat sink, the source's energy. The same accuracy: beside_plant.py compares both with a run of ever smaller
+// steps. What is left out: everything that makes a plant of it (inputs, faults, tuning, checkpoints, events, audit).
 // usage: same_work STEPS [FILE]   steps of 1 us, whole milliseconds; prints what one took, writes signals to FILE, CSV
 #include <chrono>
 #include <cstdio>
@@ -100,16 +100,20 @@ int main(int argc, char** argv) {
     inverter.window(window * Inverter::window_steps);
     for (std::size_t k = 0; k < 6; ++k) heat[k] += inverter.heat[k], power[k] = inverter.heat[k] / Cooler::window_s;
     cooler.advance(power);
-    if (argc > 2) rows.push_back({inverter.x, inverter.switching, inverter.recovery, heat, cooler.t, inverter.supplied});
+    if (argc > 2)
+      rows.push_back({inverter.x, inverter.switching, inverter.recovery, heat, cooler.t, inverter.supplied});
   }
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
   const auto& [whole, cut, edges, maps] = inverter.counted;
   double lost = inverter.dissipated, at_edges = 0.0;
   for (std::size_t k = 0; k < 6; ++k) lost += heat[k], at_edges += inverter.switching[k] + inverter.recovery[k];
-  const double residual = inverter.supplied + at_edges - lost - (stored_energy(inverter.x) - at_start);  // edges' energy comes from outside
-  std::printf("supplied %.9g J, heat and resistors %.9g J, residual %.3g of the throughput\n", inverter.supplied, lost, residual / inverter.supplied);
-  std::printf("whole steps %ld, cut %ld, edges %ld, maps %ld, phase a %.9g V, sink %.9g K\n%.4f ns a step\n", whole, cut, edges, maps,
-              inverter.x[2], cooler.t.back(), took.count() / static_cast<double>(windows * Inverter::window_steps));
+  const double residual =
+      inverter.supplied + at_edges - lost - (stored_energy(inverter.x) - at_start);  // edges' energy comes from outside
+  std::printf("supplied %.9g J, heat and resistors %.9g J, residual %.3g of the throughput\n", inverter.supplied, lost,
+              residual / inverter.supplied);
+  std::printf("whole steps %ld, cut %ld, edges %ld, maps %ld, phase a %.9g V, sink %.9g K\n%.4f ns a step\n", whole,
+              cut, edges, maps, inverter.x[2], cooler.t.back(),
+              took.count() / static_cast<double>(windows * Inverter::window_steps));
   if (argc > 2) write(argv[2], rows);
   return 0;
 }
