@@ -5,6 +5,7 @@
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/switched_bodies.hpp"
+#include "codegen/emit/whole_steps.hpp"
 #include "codegen/topology/mode_kinds.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
@@ -42,13 +43,14 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
         view.graph().symbol(view.network.modes[switched_circuit(surrogate.kind).modes[index]].symbol).path;
     body.assign(at("e", index), switched_circuit(surrogate.kind).indicators[index], mode + " flips where > 0");
   }
+  const FunctionHead head{"solve",
+                          time_parameters + history_parameter +
+                              ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
+                              "[[maybe_unused]] double* e",
+                          "t, s, w, dz, v, dq, e", "bool"};
+  if (!body.statements().is_spread() && emit_paired(view, head, body.statements().text().text(), functions)) return;
   write_function(
-      functions, view,
-      {"solve",
-       time_parameters + history_parameter +
-           ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
-           "[[maybe_unused]] double* e",
-       "t, s, w, dz, v, dq, e", "bool"},
+      functions, view, head,
       {.statements = body.statements(),
        .after = {switched_circuit(surrogate.kind).modes.empty() ? "return false;"
                                                                 : "return takt::largest<mode_count>(e) > 0.0;"},
@@ -220,6 +222,8 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
   }
   FunctionBody body = body_for(held, coefficients, roots);
   store_coefficients(factors, body.statements());
+  for (std::size_t index = 0; index < functions.pairs.size(); ++index)
+    body.statements().writer().line(at("f.pairs", index) + " = takt::TwoDoubles" + functions.pairs[index] + ";");
   if (affine != nullptr) {
     Statements& statements = body.statements();
     statements.writer().line("Map& map = maps[slot];");
@@ -298,8 +302,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
   text.line("std::array<Point, 2> point{};");
   text.line("/// The current one.");
   text.line("std::size_t now = 0;");
-  if (!functions.factors.empty()) {
-    write_coefficients(text, "Factors", functions.factors);
+  if (!functions.factors.empty() || !functions.pairs.empty()) {
+    write_coefficients(text, "Factors", functions.factors, functions.pairs.size());
     text.line("/// Factorisations by switch state, computed by factor(); keys are 0 where there is none.");
     text.line("std::array<Factors, cache_size> factors{};");
   }
