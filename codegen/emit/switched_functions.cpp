@@ -178,6 +178,22 @@ void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, S
                  {statements, {"[[maybe_unused]] const double s = 0.0;"}});
 }
 
+/// Whether a duty reads neither states nor switches: then it is known ahead as far as inputs are.
+bool is_of_time(const SubsystemView& view, Expr duty) {
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
+  std::vector<SymbolId> read = view.graph().symbols_of(duty);
+  for (const std::size_t step : needed_steps(view, {duty}, {})) {
+    const AlgebraicStep& algebra = view.surrogate.algebra[step];
+    if (algebra.kind != AlgebraicStep::Kind::assignment) return false;
+    for (const SymbolId symbol : view.graph().symbols_of(algebra.assignment.value)) read.push_back(symbol);
+  }
+  return std::none_of(read.begin(), read.end(), [&](SymbolId symbol) {
+    return view.state.contains(symbol) ||
+           std::find(part.discrete.begin(), part.discrete.end(), symbol) != part.discrete.end() ||
+           std::find(part.histories.begin(), part.histories.end(), symbol) != part.histories.end();
+  });
+}
+
 void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   text.blank();
@@ -186,7 +202,7 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   text.line("double next = std::numeric_limits<double>::infinity();");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
     text.line("next = takt::math::min(next, legs[" + count_of(index) + "].next_change(window_t + until, " +
-              duty_call(index) + "));");
+              duty_call(index) + (is_of_time(view, view.network.legs[part.legs[index]].duty) ? ", true" : "") + "));");
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
     text.line("next = takt::math::min(next, timed[" + count_of(index) + "].at);");
   text.line("return next - window_t;");

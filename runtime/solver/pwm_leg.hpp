@@ -77,8 +77,11 @@ struct PwmLeg {
   /// A vertex that falls on `until` (to rounding) belongs to the next step, whose inputs decide about the duty there.
   /// So a change may lie at the start of a step, or before it by rounding: apply() it before the first segment. Where
   /// more than longest_look_ahead segments end up to `until`, the last vertex looked at is returned instead.
+  /// @param of_time  the duty reads nothing but time and what replan() has been called for: one that was computed ahead
+  ///                 still holds
   template <class DutyOfTime>
-  [[nodiscard]] double next_change(double until, DutyOfTime&& duty) noexcept {
+  [[nodiscard]] double next_change(double until, DutyOfTime&& duty, bool of_time = false) noexcept {
+    if (!of_time) duty_at_end = never;
     for (int planned = 0;;) {
       if (flip <= turn_on && flip < never) {
         if (flip > until || (comparator ? high : low)) return flip;
