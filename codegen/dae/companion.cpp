@@ -245,14 +245,21 @@ std::vector<SymbolId> needed_across(const CircuitScope& scope, const SolvedCompa
   for (const std::uint32_t k : part.gates) elements.insert(network.gates[k].element);
   for (const FluxSource& flux : scope.fluxes)
     if (flux.producer == scope.index) elements.insert(flux.element);
-  std::set<BranchId> branches;
-  for (const CompanionStorage& storage : companion.storages) branches.insert(storage.branch);
+  std::set<BranchId> storages, branches;
+  for (const CompanionStorage& storage : companion.storages) storages.insert(storage.branch);
   for (const BranchId id : companion.circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-    if (branch.kind == BranchKind::dissipator && elements.contains(branch.element)) branches.insert(id);
+    if (branch.kind == BranchKind::dissipator && elements.contains(branch.element) && !storages.contains(id))
+      branches.insert(id);
   }
+  // Pairs of rows are computed side by side: an even number of the same kind leads, so that pairs are of one kind.
   std::vector<SymbolId> across;
-  for (const BranchId id : branches) across.push_back(network.branches[static_cast<std::size_t>(id)].across);
+  const auto add = [&](const std::set<BranchId>& those) {
+    for (const BranchId id : those) across.push_back(network.branches[static_cast<std::size_t>(id)].across);
+  };
+  const bool storages_lead = storages.size() % 2 == 0;
+  add(storages_lead ? storages : branches);
+  add(storages_lead ? branches : storages);
   return across;
 }
 

@@ -11,7 +11,7 @@ KindCode smooth_code(const SubsystemView& view) {
   if (holds) rates.emplace_back("(void)self.hold(0.0);");
   rates.emplace_back("self.evaluate(0.0, 0.0, self.x.data(), rates, dq);");
   if (holds) rates.emplace_back("self.forget();");
-  rates.insert(rates.end(), {"self.finish(0.0, 0.0);", "self.observe(0.0, 0.0, false);"});
+  rates.emplace_back("self.finish(0.0, 0.0);");
   std::vector<std::string> tuned{"self.finish(t, s);", "self.observe(t, s, false);"};
   if (holds) tuned.insert(tuned.begin(), "self.forget();");
   return {

@@ -35,6 +35,11 @@ void write_sizes(Writer& text, const PlantView& plant);
 /// What --set must not break: the limits of the element library, over the parameters in memory.
 void write_check(Writer& text, const PlantView& plant);
 
+/// Rows of the table of plant memory beyond which it is text that is read when the plant starts.
+inline constexpr std::size_t most_table_rows = 4000;
+/// constexpr takt::PackedTable packed_table.
+void write_packed_table(Writer& text, const std::vector<TableRow>& table);
+
 /// Faults of elements and the parameters that each changes.
 void write_faults(Writer& text, const Network& network);
 

@@ -130,7 +130,7 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
 
 std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
 
-/// Rates at time 0 for a steady start, outputs with them.
+/// Rates at time 0 for a steady start, outputs with them but for those that observe() names.
 void write_rates(Writer& text, const SubsystemView& view) {
   text.open("void rates_" + view.type + "(std::byte* own, [[maybe_unused]] double* rates) noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
@@ -264,14 +264,17 @@ void write_memory(Writer& text, const PlantView& plant) {
   text.close("};");
 }
 
-void write_descriptions(Writer& text, const PlantView& plant) {
+bool is_packed(const std::vector<TableRow>& table) { return table.size() > most_table_rows; }
+
+void write_descriptions(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
   std::vector<std::string> rows;
-  for (const TableRow& row : memory_table(plant)) {
+  if (is_packed(table)) write_packed_table(text, table);
+  for (const TableRow& row : is_packed(table) ? std::vector<TableRow>() : table) {
     rows.push_back("{.path = " + string_literal(row.path) + ", .unit = " + string_literal(row.unit) +
                    ", .role = takt::Role::" + row.role + ", .subsystem = " + row.subsystem +
                    ", .offset = " + row.offset + (row.start_only ? ", .start_only = true" : "") + "}");
   }
-  write_array(text, "takt::MemoryEntry", "table", rows);
+  if (!is_packed(table)) write_array(text, "takt::MemoryEntry", "table", rows);
   text.blank();
   rows.clear();
   for (const PlantInput& input : plant.network.inputs) {
@@ -297,11 +300,12 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   if (!plant.network.foreign.empty()) write_foreign(text, plant.network);
 }
 
-void write_description(Writer& text, const PlantView& plant) {
+void write_description(Writer& text, const PlantView& plant, bool packed) {
   std::size_t equations = 0;
   for (const Surrogate& surrogate : plant.dae.subsystems)
     if (is_circuit(surrogate.kind)) equations += surrogate.equations;  // of the network, as takt check counts
   text.open("const takt::PlantDescription& describe()");
+  if (packed) text.line("static const std::vector<takt::MemoryEntry> table = takt::unpacked(packed_table);");
   text.open("static const takt::PlantDescription description =");
   const auto field = [&](const char* name, const std::string& value) {
     text.line("." + std::string(name) + " = " + value + ",");
@@ -333,12 +337,14 @@ void write_description(Writer& text, const PlantView& plant) {
 }  // namespace
 
 SourceFile plant_source(const PlantView& plant) {
+  const std::vector<TableRow> table = memory_table(plant);
   Writer text;
   write_banner(text, plant.network, plant.options, "Memory and descriptions");
   text.line("#include \"plant.hpp\"");
   text.blank();
   text.line("#include <cstdint>");
   text.line("#include <type_traits>");
+  if (is_packed(table)) text.line("#include <vector>");
   text.blank();
   text.line("#include \"plan.hpp\"");
   text.line("#include \"runtime/math/elementary.hpp\"");
@@ -346,6 +352,7 @@ SourceFile plant_source(const PlantView& plant) {
     text.line("#include \"runtime/math/side_by_side.hpp\"");
     text.line("#include \"runtime/plant/bundled_run.hpp\"");
   }
+  if (is_packed(table)) text.line("#include \"runtime/plant/packed_table.hpp\"");
   std::set<std::string_view> steps;
   for (const SubsystemView& view : plant.subsystems)
     if (!view.plan.method->stability_name.empty()) steps.insert(view.plan.method->header);
@@ -365,11 +372,11 @@ SourceFile plant_source(const PlantView& plant) {
   std::set<std::string> types;
   for (const SubsystemView& view : plant.subsystems)
     if (types.insert(view.type).second) write_entry_points(text, view);
-  write_descriptions(text, plant);
+  write_descriptions(text, plant, table);
   text.blank();
   text.line("}  // namespace");
   text.blank();
-  write_description(text, plant);
+  write_description(text, plant, is_packed(table));
   text.blank();
   if (has_lanes(plant)) {
     write_bundled(text, plant);

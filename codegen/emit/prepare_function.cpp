@@ -91,12 +91,17 @@ std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficie
   return members;
 }
 
-void write_coefficients(Writer& text, const std::string& type, const std::vector<SubsystemFunctions::Member>& members) {
+void write_coefficients(Writer& text, const std::string& type, const std::vector<SubsystemFunctions::Member>& members,
+                        std::size_t pairs) {
   constexpr std::size_t longest_formula = 240;
   text.open("struct " + type);
   for (const SubsystemFunctions::Member& member : members)
     text.line("double " + member.name + ";" +
               (member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula)));
+  if (pairs > 0) {
+    text.doc("Some of them, and of those that are held, two at a time.");
+    text.line("std::array<takt::TwoDoubles, " + std::to_string(pairs) + "> pairs;");
+  }
   text.close("};");
 }
 

@@ -23,6 +23,7 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
 [[nodiscard]] std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficients);
 
 /// struct TYPE { double ...; };
-void write_coefficients(Writer& text, const std::string& type, const std::vector<SubsystemFunctions::Member>& members);
+void write_coefficients(Writer& text, const std::string& type, const std::vector<SubsystemFunctions::Member>& members,
+                        std::size_t pairs = 0);
 
 }  // namespace takt::codegen

@@ -5,6 +5,7 @@
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/switched_bodies.hpp"
+#include "codegen/emit/whole_steps.hpp"
 #include "codegen/topology/mode_kinds.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
@@ -42,13 +43,14 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
         view.graph().symbol(view.network.modes[switched_circuit(surrogate.kind).modes[index]].symbol).path;
     body.assign(at("e", index), switched_circuit(surrogate.kind).indicators[index], mode + " flips where > 0");
   }
+  const FunctionHead head{"solve",
+                          time_parameters + history_parameter +
+                              ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
+                              "[[maybe_unused]] double* e",
+                          "t, s, w, dz, v, dq, e", "bool"};
+  if (!body.statements().is_spread() && emit_paired(view, head, body.statements().text().text(), functions)) return;
   write_function(
-      functions, view,
-      {"solve",
-       time_parameters + history_parameter +
-           ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
-           "[[maybe_unused]] double* e",
-       "t, s, w, dz, v, dq, e", "bool"},
+      functions, view, head,
       {.statements = body.statements(),
        .after = {switched_circuit(surrogate.kind).modes.empty() ? "return false;"
                                                                 : "return takt::largest<mode_count>(e) > 0.0;"},
@@ -176,6 +178,22 @@ void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, S
                  {statements, {"[[maybe_unused]] const double s = 0.0;"}});
 }
 
+/// Whether a duty reads neither states nor switches: then it is known ahead as far as inputs are.
+bool is_of_time(const SubsystemView& view, Expr duty) {
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
+  std::vector<SymbolId> read = view.graph().symbols_of(duty);
+  for (const std::size_t step : needed_steps(view, {duty}, {})) {
+    const AlgebraicStep& algebra = view.surrogate.algebra[step];
+    if (algebra.kind != AlgebraicStep::Kind::assignment) return false;
+    for (const SymbolId symbol : view.graph().symbols_of(algebra.assignment.value)) read.push_back(symbol);
+  }
+  return std::none_of(read.begin(), read.end(), [&](SymbolId symbol) {
+    return view.state.contains(symbol) ||
+           std::find(part.discrete.begin(), part.discrete.end(), symbol) != part.discrete.end() ||
+           std::find(part.histories.begin(), part.histories.end(), symbol) != part.histories.end();
+  });
+}
+
 void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   text.blank();
@@ -184,7 +202,7 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   text.line("double next = std::numeric_limits<double>::infinity();");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
     text.line("next = takt::math::min(next, legs[" + count_of(index) + "].next_change(window_t + until, " +
-              duty_call(index) + "));");
+              duty_call(index) + (is_of_time(view, view.network.legs[part.legs[index]].duty) ? ", true" : "") + "));");
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
     text.line("next = takt::math::min(next, timed[" + count_of(index) + "].at);");
   text.line("return next - window_t;");
@@ -220,6 +238,8 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
   }
   FunctionBody body = body_for(held, coefficients, roots);
   store_coefficients(factors, body.statements());
+  for (std::size_t index = 0; index < functions.pairs.size(); ++index)
+    body.statements().writer().line(at("f.pairs", index) + " = takt::TwoDoubles" + functions.pairs[index] + ";");
   if (affine != nullptr) {
     Statements& statements = body.statements();
     statements.writer().line("Map& map = maps[slot];");
@@ -298,8 +318,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
   text.line("std::array<Point, 2> point{};");
   text.line("/// The current one.");
   text.line("std::size_t now = 0;");
-  if (!functions.factors.empty()) {
-    write_coefficients(text, "Factors", functions.factors);
+  if (!functions.factors.empty() || !functions.pairs.empty()) {
+    write_coefficients(text, "Factors", functions.factors, functions.pairs.size());
     text.line("/// Factorisations by switch state, computed by factor(); keys are 0 where there is none.");
     text.line("std::array<Factors, cache_size> factors{};");
   }

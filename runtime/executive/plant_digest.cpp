@@ -3,6 +3,11 @@
 #include <string>
 
 namespace takt {
+namespace {
+
+constexpr std::uint32_t energies = 5;  // SubsystemDescription
+
+}  // namespace
 
 PlantDigest::PlantDigest(const PlantDescription& plant, const Exchanges& exchanges, std::span<const double> inputs)
     : of_(plant.subsystems.size()), inputs_(inputs) {
@@ -21,6 +26,15 @@ PlantDigest::PlantDigest(const PlantDescription& plant, const Exchanges& exchang
       const auto* leaving = reinterpret_cast<const double*>(plant.memory + exchange.delay.leaving) + 1;
       for (std::uint32_t k = 0; k < exchange.delay.samples; ++k)  // of the last window
         values_.push_back({leaving + k, Digest::key(name, k + 1)});
+    }
+    if (values_.size() == range.begin) {  // nothing of it goes on or leaves: then what it has computed
+      const auto add = [&](std::size_t offset, std::uint32_t count, const char* what) {
+        const auto* first = reinterpret_cast<const double*>(plant.memory + offset);
+        for (std::uint32_t i = 0; i < count; ++i)
+          values_.push_back({first + i, Digest::key(std::string(s.name) + what, i)});
+      };
+      add(s.outputs_offset, s.outputs, " output");
+      add(s.energy_offset, energies, " energy");
     }
     range.end = static_cast<std::uint32_t>(values_.size());
   }

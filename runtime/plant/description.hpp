@@ -65,8 +65,8 @@ struct SubsystemDescription {
   void (*run)(std::byte* own, const Window&) noexcept;  ///< Real-time: bounded, silent
   std::span<const EventDescription> events = {};
   /// For a steady start: rates of the states in memory at time 0 with the inputs at s = 0, and outputs that agree with
-  /// them; of a control block (next - state)/period. nullptr: the subsystem keeps its start (circuits under PWM). Not
-  /// real-time.
+  /// them, but for what observe() keeps up to date; of a control block (next - state)/period. nullptr: the subsystem
+  /// keeps its start (circuits under PWM). Not real-time.
   void (*rates)(std::byte* own, double* rates) noexcept = nullptr;
   std::span<const std::uint32_t> fixed = {};  ///< states that a steady start leaves at their start values
   /// Signals, the outputs that only fluxes name and the energy stored at the end of the last window, t simulated

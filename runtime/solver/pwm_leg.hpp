@@ -48,6 +48,7 @@ struct PwmLeg {
   double flip_after = never;   ///< and the one after it, s
   double turn_on = never;      ///< end of a dead time that is running, s
   double latched = 0.0;        ///< duty in force, 0..1, where it is taken over at vertices
+  double duty_at_end = never;  ///< a continuous duty at segment_end; never: not known
   std::int64_t segment = 0;    ///< whole number of the vertex the planned segment starts at
   bool comparator = false;
   bool high = false, low = false;  ///< levels of the two switches, never both
@@ -76,8 +77,11 @@ struct PwmLeg {
   /// A vertex that falls on `until` (to rounding) belongs to the next step, whose inputs decide about the duty there.
   /// So a change may lie at the start of a step, or before it by rounding: apply() it before the first segment. Where
   /// more than longest_look_ahead segments end up to `until`, the last vertex looked at is returned instead.
+  /// @param of_time  the duty reads nothing but time and what replan() has been called for: one that was computed ahead
+  ///                 still holds
   template <class DutyOfTime>
-  [[nodiscard]] double next_change(double until, DutyOfTime&& duty) noexcept {
+  [[nodiscard]] double next_change(double until, DutyOfTime&& duty, bool of_time = false) noexcept {
+    if (!of_time) duty_at_end = never;
     for (int planned = 0;;) {
       if (flip <= turn_on && flip < never) {
         if (flip > until || (comparator ? high : low)) return flip;
@@ -114,7 +118,7 @@ struct PwmLeg {
   template <class DutyOfTime>
   void replan(double t, DutyOfTime&& duty) noexcept {
     if (settings.update != DutyUpdate::continuous || segment_end == never) return;
-    flip = flip_after = never;
+    flip = flip_after = duty_at_end = never;
     enter(locate(t), duty);
   }
 
@@ -180,7 +184,10 @@ struct PwmLeg {
   /// Plans from `from` to the end of its segment and flips there at once where the comparator disagrees.
   template <class DutyOfTime>
   void enter(const Start& from, DutyOfTime&& duty) noexcept {
-    const Plan next = plan(from, duty, settings.update == DutyUpdate::continuous ? duty(from.time) : latched);
+    const double at_start = settings.update != DutyUpdate::continuous ? latched
+                            : duty_at_end < never                     ? duty_at_end
+                                                                      : duty(from.time);
+    const Plan next = plan(from, duty, at_start);
     flip = next.level == comparator ? next.crossing : from.time;
     flip_after = next.level == comparator ? never : next.crossing;
   }
@@ -199,40 +206,44 @@ struct PwmLeg {
     return {up, at < 1.0 ? time_at(segment, at) : never};
   }
 
-  /// Duty less carrier at a place in the segment.
-  template <class DutyOfTime>
-  [[nodiscard]] double difference(double position, DutyOfTime&& duty) const noexcept {
-    return duty(time_at(segment, position)) - (rising() ? position : 1.0 - position);
-  }
+  /// The carrier at a place in the segment.
+  [[nodiscard]] double carrier(double position) const noexcept { return rising() ? position : 1.0 - position; }
 
   /// One crossing a segment at most: the duty's slope is taken to be less than the carrier's.
   template <class DutyOfTime>
-  [[nodiscard]] Plan plan_natural(const Start& from, DutyOfTime&& duty, double duty_at_start) const noexcept {
+  [[nodiscard]] Plan plan_natural(const Start& from, DutyOfTime&& duty, double duty_at_start) noexcept {
     constexpr double agrees = 1e-9;  // just after its crossing, rounding must not flip the comparator back
     const bool up = rising();
-    const double first = duty_at_start - (up ? from.position : 1.0 - from.position);
-    const double last = difference(1.0, duty);
+    duty_at_end = duty(segment_end);
+    const double first = duty_at_start - carrier(from.position);
+    const double last = duty_at_end - carrier(1.0);
     bool level = up ? first > 0.0 : first >= 0.0;
     if (from.position > 0.0 && std::fabs(first) < agrees) level = comparator;
     if (!(level ? last < 0.0 : last > 0.0)) return {level, never};
     return {level, time_at(segment, root(from.position, first, last, duty))};
   }
 
-  /// Zero of difference() between `first_end` and 1: secants, kept in the bracket by bisection.
+  /// Zero of duty less carrier between `first_end` and 1: secants, kept in the bracket by bisection. They end where
+  /// the next error, which is that of the last step times by how much it fell short of the one before it, is rounding.
   template <class DutyOfTime>
   [[nodiscard]] double root(double first_end, double first, double last, DutyOfTime&& duty) const noexcept {
     if (!(first * last < 0.0)) return first_end;
     double left = first_end, right = 1.0;   // the bracket
     double older = first_end, newer = 1.0;  // the secant's two places
     double at_older = first, at_newer = last;
+    double before = 1.0;  // the step before the last one
     for (int calls = 0;; ++calls) {
       double next = newer - at_newer * (newer - older) / (at_newer - at_older);
       if (!(next >= left && next <= right)) next = 0.5 * (left + right);
-      if (calls == 6 || std::fabs(next - newer) < 1e-15) return next;
+      const double step = std::fabs(next - newer);
+      if (calls == 6 || step * step < 1e-17 * before) return next;
+      before = std::fabs(newer - older);
       older = newer, at_older = at_newer;
-      newer = next, at_newer = difference(next, duty);
+      newer = next, at_newer = duty(time_at(segment, next)) - carrier(next);
       if (at_newer == 0.0) return newer;
-      ((at_newer > 0.0) == (first > 0.0) ? left : right) = newer;
+      const bool on_the_left = (at_newer > 0.0) == (first > 0.0);
+      left = on_the_left ? newer : left;
+      right = on_the_left ? right : newer;
     }
   }
 };

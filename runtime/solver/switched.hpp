@@ -35,13 +35,6 @@ struct SwitchedInstant {
 
 namespace detail {
 
-/// to += a; they do not overlap.
-template <std::size_t n>
-inline void accumulate(double* __restrict to, const double* __restrict a) noexcept {
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < n; ++i) to[i] += a[i];
-}
-
 template <class S>
 using SegmentsOf = std::conditional_t<(S::latched_count > 0), LatchedModes<S>, SwitchedSegments<S>>;
 
@@ -99,9 +92,19 @@ class SwitchedSolver : private SegmentsOf<S> {
     for (std::int32_t step = 0; step < w.steps; ++step) {
       const double end = static_cast<double>((step + 1) * w.step_ns) / 1e9;
       if (step >= quiet) quiet = quiet_until(step, w, h);
-      if (step < quiet && !s_.restart && !gates_move(end) && full_step(end, h)) continue;
+      if constexpr (has_whole_steps) {
+        if (step < quiet && !s_.restart) {
+          step += whole_steps(step, quiet, w);
+          if (step == quiet) {
+            --step;
+            continue;
+          }
+        }
+      } else {
+        if (step < quiet && !s_.restart && !gates_move(end) && full_step(end, h)) continue;
+      }
       close_run(h);
-      cut_step(static_cast<double>(step * w.step_ns) / 1e9, end);
+      cut_step(static_cast<double>(step * w.step_ns) / 1e9, static_cast<double>((step + 1) * w.step_ns) / 1e9);
     }
     close_run(h);
   }
@@ -136,6 +139,34 @@ class SwitchedSolver : private SegmentsOf<S> {
     s_.events = {};
   }
 
+  /// Whether S computes whole steps by itself: where nothing but histories advances, and edges are known ahead.
+  static constexpr bool has_whole_steps = !S::gates_follow_time && requires(S & s, double* to) {
+    s.whole_steps(0, to, to, to);
+  };
+  /// Whole micro-steps from `first` on, up to `until`; fewer where a mode does not agree. @return how many
+  std::int32_t whole_steps(std::int32_t first, std::int32_t until, const Window& w) noexcept {
+    if (stale_) factor();
+    double from[room(S::storage_count)], before[room(S::storage_count)];  // histories of the next step, of the last one
+    if (in_run_) {
+      std::copy_n(here().v.data(), S::storage_count, from);
+    } else {
+      assign_sum<S::storage_count>(from, s_.x.data(), here().r.data(), half_);
+      combine<S::quadrature_count>(sum_, here().p.data(), here().p.data(),
+                                   [](auto, auto first, auto) { return 0.5 * first; });
+    }
+    const auto end_of = [&](std::int32_t step) { return static_cast<double>((step + 1) * w.step_ns) / 1e9; };
+    std::int32_t step = first + s_.whole_steps(until - 1 - first, from, before, sum_);
+    if (step == until - 1 && !solve_from(from, end_of(step))) {  // the last one leaves the point where it ends
+      accumulate<S::quadrature_count>(sum_, ahead().p.data());
+      ++step;
+    } else if (step > first) {
+      solve_from(before, end_of(step - 1));
+    }
+    if (step == first) return 0;
+    turn();
+    in_run_ = true;
+    return step - first;
+  }
   /// One whole micro-step of the trapezoidal rule; false where a mode does not agree: then nothing has happened.
   bool full_step(double end, double h) noexcept {
     if (stale_) factor();
@@ -164,9 +195,10 @@ class SwitchedSolver : private SegmentsOf<S> {
   void close_run(double h) noexcept {
     if (!in_run_) return;
     in_run_ = false;
-    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = here().v[i] - here().r[i] * half_;
-    for (std::size_t i = 0; i < S::storage_count; ++i) here().w[i] = s_.x[i] - here().r[i] * half_;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (sum_[m] - 0.5 * here().p[m]) * h;
+    assign_sum<S::storage_count>(s_.x.data(), here().v.data(), here().r.data(), -half_);
+    assign_sum<S::storage_count>(here().w.data(), s_.x.data(), here().r.data(), -half_);
+    combine<S::quadrature_count>(s_.q.data(), sum_, here().p.data(),
+                                 [h](auto old, auto sum, auto last) { return old + (sum - 0.5 * last) * h; });
   }
 
   /// First micro-step from `step` on that may hold a gate edge.

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/math/affine_map.hpp"
+
 namespace takt {
 
 /// Run-time events of a switched circuit, counted (as doubles: they stand in plant memory).
@@ -32,6 +34,42 @@ inline constexpr std::int32_t horizon = 64;  ///< micro-steps for which gate edg
 inline constexpr std::size_t ways = 4;       ///< places of the cache where a switch state may stand
 
 constexpr std::size_t room(std::size_t n) { return n > 0 ? n : 1; }
+
+// Arrays of n numbers that do not overlap, two numbers at a time: GCC does not see that of arrays in plant memory.
+
+/// to[i] = rule(to[i], a[i], b[i]), for one number and for two.
+template <std::size_t n, class Rule>
+inline void combine(double* to, const double* a, const double* b, const Rule& rule) noexcept {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i + 1 < n; i += 2)
+    store_two(rule(load_two(to + i), load_two(a + i), load_two(b + i)), to + i);
+  if constexpr (n % 2 == 1) to[n - 1] = rule(to[n - 1], a[n - 1], b[n - 1]);
+}
+/// to += a
+template <std::size_t n>
+inline void accumulate(double* to, const double* a) noexcept {
+  combine<n>(to, a, a, [](auto old, auto more, auto) { return old + more; });
+}
+/// to += a*factor
+template <std::size_t n>
+inline void accumulate(double* to, const double* a, double factor) noexcept {
+  combine<n>(to, a, a, [factor](auto old, auto more, auto) { return old + more * factor; });
+}
+/// to += (a + b)*factor
+template <std::size_t n>
+inline void accumulate_sum(double* to, const double* a, const double* b, double factor) noexcept {
+  combine<n>(to, a, b, [factor](auto old, auto one, auto other) { return old + (one + other) * factor; });
+}
+/// to = a + b*factor
+template <std::size_t n>
+inline void assign_sum(double* to, const double* a, const double* b, double factor) noexcept {
+  combine<n>(to, a, b, [factor](auto, auto one, auto other) { return one + other * factor; });
+}
+/// to = from + share*(to - from)
+template <std::size_t n>
+inline void blend(double* to, const double* from, double share) noexcept {
+  combine<n>(to, from, from, [share](auto old, auto start, auto) { return start + share * (old - start); });
+}
 
 /// S is emitted; its members are named in codegen/emit/switched_functions.cpp. A segment leads from S::point[now] to
 /// the other one. Real-time: every function is bounded; no heap, no system call.
@@ -101,9 +139,7 @@ class SwitchedNetwork {
       s_.factor();
     }
   }
-  void histories() noexcept {
-    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * half_;
-  }
+  void histories() noexcept { assign_sum<S::storage_count>(ahead().w.data(), s_.x.data(), here().r.data(), half_); }
   void histories_at_rest() noexcept {
     for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i];
   }

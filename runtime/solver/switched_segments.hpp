@@ -34,13 +34,17 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
   void accept_part(double share) noexcept {
     const double half = half_;
     Point &from = here(), &to = ahead();
-    for (std::size_t i = 0; i < S::state_count; ++i) to.r[i] = from.r[i] + share * (to.r[i] - from.r[i]);
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) to.p[m] = from.p[m] + share * (to.p[m] - from.p[m]);
-    for (std::size_t m = 0; m < S::mode_count; ++m) to.e[m] = from.e[m] + share * (to.e[m] - from.e[m]);
-    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += (from.r[i] + to.r[i]) * (half * share);
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (from.p[m] + to.p[m]) * (half * share);
-    for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half;  // solves to this very point
+    blend_point(to, from, share);
+    accumulate_sum<S::state_count>(s_.x.data(), from.r.data(), to.r.data(), half * share);
+    accumulate_sum<S::quadrature_count>(s_.q.data(), from.p.data(), to.p.data(), half * share);
+    assign_sum<S::storage_count>(to.w.data(), s_.x.data(), to.r.data(), -half);  // solves to this very point
     turn();
+  }
+  /// Rates, integrands and indicators of a point so far on the way from another one to it.
+  static void blend_point(Point& to, const Point& from, double share) noexcept {
+    blend<S::state_count>(to.r.data(), from.r.data(), share);
+    blend<S::quadrature_count>(to.p.data(), from.p.data(), share);
+    blend<S::mode_count>(to.e.data(), from.e.data(), share);
   }
   /// From an edge to `end`, at most h later: two steps A and B of backward Euler of h/2 each, with modes that agree at
   /// their ends. Where the circuit is smooth over both, the rates' straight line through A and B is integrated instead
@@ -79,7 +83,7 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
     turn();  // A is here, B will be ahead
     if constexpr (S::cut_off_count > 0)
       if (watch) s_.watch_currents(window_t_ + begin + half_, begin + half_, here().w.data(), here().r.data());
-    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * half_;
+    assign_sum<S::storage_count>(ahead().w.data(), s_.x.data(), here().r.data(), half_);
     const Switches at_a = switches();
     settle(begin + 2.0 * half_);
     return at_a;
@@ -101,23 +105,23 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
         return_to(at_a);
       }
     }
-    for (std::size_t i = 0; i < S::storage_count; ++i) here().w[i] = s_.x[i] - here().r[i] * half_;
+    assign_sum<S::storage_count>(here().w.data(), s_.x.data(), here().r.data(), -half_);
     after_edge(end);
     if constexpr (S::loop_count > 0) s_.watch_loops();
   }
   /// States and integrals go on for `length` at the rates of a point.
   void move(const Point& point, double length) noexcept {
-    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += point.r[i] * length;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += point.p[m] * length;
+    accumulate<S::state_count>(s_.x.data(), point.r.data(), length);
+    accumulate<S::quadrature_count>(s_.q.data(), point.p.data(), length);
   }
   /// Whether no rate falls by more than half from A to B, that is, lambda*h <= 2; one that rises from zero in a
   /// straight line doubles. What is small beside its storage's largest value so far does not count.
   bool is_smooth() noexcept {
     bool smooth = true;
     for (std::size_t i = 0; i < S::storage_count; ++i) {
-      extent()[i] = std::max(extent()[i], std::fabs(s_.x[i]));
       const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]),
                    change = std::fabs(ahead().r[i] - here().r[i]);
+      extent()[i] = std::max(extent()[i], std::fabs(s_.x[i]));
       const bool slow = change <= std::max(0.5 * a, 0.6 * b), small = change * half_ <= 1e-5 * extent()[i];
       smooth &= slow | small;  // without branches: they would be guessed wrong
     }
@@ -131,21 +135,24 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
       any = any || (std::fabs(b.r[i]) <= 0.1 * std::fabs(a.r[i]) && std::fabs(a.r[i]) * half_ > 1e-5 * extent()[i]);
     return any;
   }
+  struct Line {
+    double length, slope;
+  };
+  /// to += a*length + (b - a)*slope
+  template <std::size_t n>
+  static void accumulate_line(double* to, const double* a, const double* b, Line line) noexcept {
+    combine<n>(to, a, b, [line](auto old, auto from, auto end) {
+      return old + (from * line.length + (end - from) * line.slope);
+    });
+  }
   /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from
   /// the edge; its end becomes the current point.
   void accept_line(double length) noexcept {
     const double h = 2.0 * half_, slope = length * length / h - length, share = 2.0 * length / h - 1.0;
     Point &a = here(), &b = ahead();
-    const auto blend = [share](double& to, double from) { to = from + share * (to - from); };
-    for (std::size_t i = 0; i < S::state_count; ++i) {
-      s_.x[i] += a.r[i] * length + (b.r[i] - a.r[i]) * slope;
-      blend(b.r[i], a.r[i]);
-    }
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) {
-      s_.q[m] += a.p[m] * length + (b.p[m] - a.p[m]) * slope;
-      blend(b.p[m], a.p[m]);
-    }
-    for (std::size_t m = 0; m < S::mode_count; ++m) blend(b.e[m], a.e[m]);
+    accumulate_line<S::state_count>(s_.x.data(), a.r.data(), b.r.data(), {length, slope});
+    accumulate_line<S::quadrature_count>(s_.q.data(), a.p.data(), b.p.data(), {length, slope});
+    blend_point(b, a, share);
     turn();
   }
 };

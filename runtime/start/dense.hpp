@@ -42,6 +42,9 @@ class Factorisation {
   [[nodiscard]] std::vector<double> solve(std::vector<double> right) const;
 
  private:
+  void eliminate(std::size_t k, std::size_t end, Pivots pivots);
+  void follow(std::size_t first, std::size_t end);
+
   Matrix a_;
   std::vector<std::size_t> row_;  ///< of the given matrix that stands in this place
   bool singular_ = false, negative_ = false;
@@ -53,6 +56,8 @@ struct LeftNullVector {
   std::size_t pivot = 0;  ///< the place that is its own
   std::vector<double> c;
 };
+/// Gauss-Jordan: in the place of each vector's largest element all others become 0.
+void reduce(std::vector<LeftNullVector>& basis);
 /// @param a  rows and columns of similar size
 [[nodiscard]] std::vector<LeftNullVector> left_null_space(Matrix a, double tolerance);
 

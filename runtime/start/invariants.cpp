@@ -14,36 +14,36 @@ constexpr double sum_tolerance = 1e-10;   // of the terms of a sum: it changes
 constexpr double nothing = 1e-9;          // a coefficient, in scaled rows
 constexpr double nearly_whole = 1e-5;     // coefficients of conserved quantities are mostly whole numbers
 
-double largest(const double* values, std::size_t n) {
-  double most = 0.0;
-  for (std::size_t k = 0; k < n; ++k) most = std::max(most, std::fabs(values[k]));
-  return most;
-}
-
 /// A with rows, then columns, divided by their largest element. @return what the rows were divided by
-std::vector<double> scale(Matrix& a) {
-  const std::size_t n = a.size();
-  std::vector<double> row(n, 1.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (const double most = largest(a[i], n); most > 0.0) row[i] = most;
-    for (std::size_t j = 0; j < n; ++j) a[i][j] /= row[i];
-  }
-  for (std::size_t j = 0; j < n; ++j) {
+std::vector<double> scale(SparseMatrix& a) {
+  std::vector<double> row(a.size(), 0.0);
+  for (std::size_t k = 0; k < a.entries(); ++k) row[a.row[k]] = std::max(row[a.row[k]], std::fabs(a.value[k]));
+  for (double& most : row)
+    if (most == 0.0) most = 1.0;
+  for (std::size_t column = 0; column < a.size(); ++column) {
     double most = 0.0;
-    for (std::size_t i = 0; i < n; ++i) most = std::max(most, std::fabs(a[i][j]));
-    for (std::size_t i = 0; i < n && most > 0.0; ++i) a[i][j] /= most;
+    for (std::size_t k = a.start[column]; k < a.start[column + 1]; ++k) {
+      a.value[k] /= row[a.row[k]];
+      most = std::max(most, std::fabs(a.value[k]));
+    }
+    for (std::size_t k = a.start[column]; k < a.start[column + 1]; ++k) a.value[k] /= most;
   }
   return row;
 }
 
+struct States {
+  std::span<const std::size_t> index;  ///< that take part
+  std::size_t all;
+};
+
 /// In the states' own units, the smallest coefficient 1, that of the pivot above zero; whole where nearly so.
-Invariant in_units(const LeftNullVector& found, const std::vector<double>& row, const std::vector<std::size_t>& state,
-                   std::size_t size, double tolerance) {
-  Invariant sum{state[found.pivot], std::vector<double>(size, 0.0)};
+Invariant in_units(const LeftNullVector& found, const std::vector<double>& row, const States& states,
+                   double tolerance) {
+  Invariant sum{states.index[found.pivot], std::vector<double>(states.all, 0.0)};
   double smallest = 0.0;
   for (std::size_t k = 0; k < found.c.size(); ++k) {
     if (std::fabs(found.c[k]) <= nothing) continue;
-    const double c = sum.c[state[k]] = found.c[k] / row[k];
+    const double c = sum.c[states.index[k]] = found.c[k] / row[k];
     if (smallest == 0.0 || std::fabs(c) < smallest) smallest = std::fabs(c);
   }
   const double unit = std::copysign(smallest, sum.c[sum.pivot]);
@@ -56,34 +56,42 @@ Invariant in_units(const LeftNullVector& found, const std::vector<double>& row, 
 }
 
 bool stays(const Invariant& sum, const Response& response) {
-  for (const std::vector<double>& change : response.change) {
-    double total = 0.0, allowed = 0.0;
-    for (std::size_t i = 0; i < change.size(); ++i) {
-      total += sum.c[i] * change[i];
-      allowed += std::fabs(sum.c[i]) * (sum_tolerance * std::fabs(change[i]) + response.noise[i]);
+  double noise = 0.0;
+  for (std::size_t row = 0; row < response.index.size(); ++row)
+    noise += std::fabs(sum.c[response.index[row]]) * response.noise[row];
+  const SparseMatrix& change = response.change;
+  for (std::size_t column = 0; column < change.size(); ++column) {
+    double total = 0.0, allowed = noise;
+    for (std::size_t k = change.start[column]; k < change.start[column + 1]; ++k) {
+      const double c = sum.c[response.index[change.row[k]]];
+      total += c * change.value[k];
+      allowed += std::fabs(c) * sum_tolerance * std::fabs(change.value[k]);
     }
     if (!(std::fabs(total) <= allowed)) return false;
   }
   return true;
 }
 
+std::vector<LeftNullVector> null_vectors(const SparseMatrix& a) {
+  return is_sparse(a.size(), a.entries()) ? left_null_space(a, rank_tolerance)
+                                          : left_null_space(a.dense(), rank_tolerance);
+}
+
 }  // namespace
 
-std::vector<Invariant> find_invariants(const Response& response, const std::vector<bool>& unknown) {
-  std::vector<std::size_t> state;
-  for (std::size_t i = 0; i < unknown.size(); ++i)
-    if (unknown[i]) state.push_back(i);
-  Matrix a(state.size());
-  for (std::size_t j = 0; j < state.size(); ++j)
-    for (std::size_t i = 0; i < state.size(); ++i) {
-      const double change = response.change[state[j]][state[i]];
-      a[i][j] = std::fabs(change) <= response.noise[state[i]] ? 0.0 : change;
-    }
+std::vector<Invariant> find_invariants(const Response& response, std::size_t states) {
+  const SparseMatrix& change = response.change;
+  SparseMatrix a;
+  for (std::size_t column = 0; column < change.size(); ++column) {
+    for (std::size_t k = change.start[column]; k < change.start[column + 1]; ++k)
+      if (!(std::fabs(change.value[k]) <= response.noise[change.row[k]])) a.add(change.row[k], change.value[k]);
+    a.end_column();
+  }
   const std::vector<double> row = scale(a);
   std::vector<Invariant> sums;
-  for (const LeftNullVector& found : left_null_space(std::move(a), rank_tolerance)) {
+  for (const LeftNullVector& found : null_vectors(a)) {
     for (const double tolerance : {nearly_whole, 0.0}) {
-      Invariant sum = in_units(found, row, state, unknown.size(), tolerance);
+      Invariant sum = in_units(found, row, {response.index, states}, tolerance);
       if (!stays(sum, response)) continue;
       sums.push_back(std::move(sum));
       break;

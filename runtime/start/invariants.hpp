@@ -2,10 +2,12 @@
 // Sums of states that no state can change.
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/start/plant_rates.hpp"
+#include "runtime/start/sparse.hpp"
 
 namespace takt::start {
 
@@ -17,13 +19,14 @@ struct Invariant {
 
 /// Rates that change together with the states: how F answers to large steps, one state after the other.
 struct Response {
-  std::vector<std::vector<double>> change;  ///< [state][rate] F(z + step) - F(z - step); empty: the state is no unknown
-  std::vector<double> noise;                ///< [rate] what rounding may leave of it
+  std::span<const std::size_t> index;  ///< states that take part, ascending; c is 0 for all others
+  SparseMatrix change;                 ///< F(z + step) - F(z - step): a column for each of them, a row for its rate
+  std::vector<double> noise;           ///< of each row: what rounding may leave of it
 };
 
 /// Left null space of the answers: exact for conserved sums, whose terms cancel to rounding however large the step is.
-/// @param unknown  states that take part; c is 0 for the others
-[[nodiscard]] std::vector<Invariant> find_invariants(const Response& response, const std::vector<bool>& unknown);
+/// @param states  of the plant
+[[nodiscard]] std::vector<Invariant> find_invariants(const Response& response, std::size_t states);
 
 /// c^T f
 [[nodiscard]] double sum_of(const Invariant& invariant, const std::vector<double>& f);

@@ -5,16 +5,18 @@
 
 namespace takt::start {
 
-inline constexpr std::size_t most_states = 4000;  // a dense matrix of more takes minutes
-inline constexpr int most_steps = 120;            // accepted steps of one attempt
-inline constexpr int most_tries = 45;             // of one step, each with a shorter dt
-inline constexpr double longest_dt = 1e15;        // s: Newton's step
-inline constexpr double long_dt = 1e9;            // s: what a step of this length hardly moves is steady
-inline constexpr double response_step = 0.1;      // of a state's magnitude, to find invariants
+inline constexpr std::size_t most_states = 40000;  // what acts on what asks twice for each
+inline constexpr int most_steps = 120;             // accepted steps of one attempt
+inline constexpr int most_tries = 45;              // of one step, each with a shorter dt
+inline constexpr double longest_dt = 1e15;         // s: Newton's step
+inline constexpr double long_dt = 1e9;             // s: what a step of this length hardly moves is steady
+inline constexpr double response_step = 0.1;       // of a state's magnitude, to find invariants
 inline constexpr double jacobian_step =
     1e-5;  // of a state's magnitude, central: 1e-10 of truncation and 1e-11 of rounding
 inline constexpr double slow_control = 1e-6;  // part of its speed
 inline constexpr double largest_move = 1e6;   // of a state's magnitude in one step
+inline constexpr double small_part = 1e-1;    // of the largest in its unit: what is smaller hinders no step
+inline constexpr double near = 1e-6;          // of magnitudes: then what is small counts, too
 inline constexpr double unbounded = 1e12;     // of its first magnitude: a state that gets there has no steady value
 inline constexpr double accurate = 1e-12;     // relative error left
 inline constexpr double slow = 1e-9;          // of steps and rates: steady, though not seen to be stable

@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "runtime/solver/typical_change.hpp"
 
@@ -30,7 +32,9 @@ PlantRates::PlantRates(const PlantDescription& plant)
     : plant_(plant),
       links_(plant.subsystems.size()),
       observed_(plant.subsystems.size()),
-      stale_(plant.subsystems.size(), 1) {
+      stale_(plant.subsystems.size(), 1),
+      touched_(plant.subsystems.size(), 1),
+      fluxes_(plant.subsystems.size(), 0) {
   std::unordered_map<std::size_t, const MemoryEntry*> by_offset;
   for (const MemoryEntry& entry : plant.all_rows()) {
     if (entry.role == Role::state) by_offset.emplace(entry.offset, &entry);
@@ -70,9 +74,13 @@ PlantRates::PlantRates(const PlantDescription& plant)
                          .unit = exchange.quantity});
       continue;
     }
+    if (exchange.kind == CouplingKind::flux) fluxes_[exchange.producer] = 1;
     links_[exchange.producer].push_back({doubles(plant, producer.outputs_offset) + output, input, exchange.consumer});
   }
   rates_.assign(states_.size(), 0.0);
+  std::map<std::pair<std::uint16_t, std::string_view>, std::size_t> kinds;
+  for (std::size_t i = 0; i < states_.size(); ++i)
+    states_[i].kind = kinds.try_emplace({states_[i].subsystem, states_[i].unit}, i).first->second;
 }
 
 std::vector<double> PlantRates::values() const {
@@ -92,11 +100,12 @@ void PlantRates::set(const std::vector<double>& z) {
   for (std::size_t i = 0; i < z.size(); ++i) {
     if (same_bits(*states_[i].value, z[i])) continue;
     *states_[i].value = z[i];
-    stale_[states_[i].subsystem] = 1;
+    stale_[states_[i].subsystem] = touched_[states_[i].subsystem] = 1;
   }
 }
 
 const std::vector<double>& PlantRates::at(const std::vector<double>& z) {
+  kept_.is_now = false;
   set(z);
   propagate();
   follow_lines();
@@ -104,10 +113,13 @@ const std::vector<double>& PlantRates::at(const std::vector<double>& z) {
 }
 
 const std::vector<double>& PlantRates::afresh(const std::vector<double>& z) {
+  kept_.is_now = false;
   set(z);
   std::fill(stale_.begin(), stale_.end(), char{1});
+  std::fill(touched_.begin(), touched_.end(), char{1});
   propagate();
   follow_lines();
+  for (std::uint16_t index = 0; index < plant_.subsystems.size(); ++index) observe(index);
   return rates_;
 }
 
@@ -135,6 +147,7 @@ void PlantRates::propagate() {
 /// guess the blocks began with.
 void PlantRates::compute(std::uint16_t index) {
   const SubsystemDescription& s = plant_.subsystems[index];
+  touched_[index] = 1;
   if (s.rates == nullptr) {
     s.initialize(plant_.memory + s.offset);
     return;
@@ -145,9 +158,15 @@ void PlantRates::compute(std::uint16_t index) {
   for (int pass = 0; pass < newton_passes; ++pass) {
     if (newton != nullptr) newton[0] = 0.0;
     s.rates(plant_.memory + s.offset, rates);
-    if (newton == nullptr || newton[0] == 0.0 || !(newton[0] < 0.5 * last)) return;
+    if (newton == nullptr || newton[0] == 0.0 || !(newton[0] < 0.5 * last)) break;
     last = newton[0];
   }
+  if (fluxes_[index] != 0) observe(index);
+}
+
+void PlantRates::observe(std::uint16_t index) {
+  const SubsystemDescription& s = plant_.subsystems[index];
+  if (s.observe != nullptr) s.observe(plant_.memory + s.offset, 0.0, 0.0);
 }
 
 bool PlantRates::hand_on(std::uint16_t producer, double tolerance) {
@@ -156,6 +175,7 @@ bool PlantRates::hand_on(std::uint16_t producer, double tolerance) {
     const double before = link.input->c0, now = *link.output;
     if (same_bits(before, now)) continue;
     link.input->c0 = now;
+    touched_[link.consumer] = 1;
     if (std::fabs(now - before) <= tolerance * std::fabs(now)) continue;
     stale_[link.consumer] = 1;
     any = true;
@@ -164,26 +184,45 @@ bool PlantRates::hand_on(std::uint16_t producer, double tolerance) {
 }
 
 void PlantRates::keep() {
+  if (kept_.is_now) return;
   kept_.memory.assign(plant_.memory, plant_.memory + plant_.memory_size);
   kept_.rates = rates_;
+  kept_.is_now = true;
+  std::fill(touched_.begin(), touched_.end(), char{0});
 }
 
 void PlantRates::go_back() {
-  std::copy(kept_.memory.begin(), kept_.memory.end(), plant_.memory);
-  rates_ = kept_.rates;
+  for (std::size_t index = 0; index < touched_.size(); ++index) {
+    if (touched_[index] == 0) continue;
+    const SubsystemDescription& s = plant_.subsystems[index];
+    if (s.touched == 0) {  // not known
+      std::copy(kept_.memory.begin(), kept_.memory.end(), plant_.memory);
+      break;
+    }
+    const auto from = kept_.memory.begin() + static_cast<std::ptrdiff_t>(s.offset);
+    std::copy(from, from + s.touched, plant_.memory + s.offset);
+  }
+  std::fill(touched_.begin(), touched_.end(), char{0});
   std::fill(stale_.begin(), stale_.end(), char{0});
+  rates_ = kept_.rates;
+  kept_.is_now = true;
 }
 
-std::vector<double> PlantRates::difference(const std::vector<double>& z, std::size_t state, double step) {
-  std::vector<double> moved = z;
-  moved[state] = z[state] + step;
-  std::vector<double> answer = at(moved);
+/// @pre keep()
+std::vector<double> PlantRates::between(const std::vector<double>& above, const std::vector<double>& below) {
+  std::vector<double> answer = at(above);
   go_back();
-  moved[state] = z[state] - step;
-  const std::vector<double>& other = at(moved);
+  const std::vector<double>& other = at(below);
   for (std::size_t i = 0; i < answer.size(); ++i) answer[i] -= other[i];
   go_back();
   return answer;
+}
+
+std::vector<double> PlantRates::difference(const std::vector<double>& z, const std::vector<double>& steps) {
+  keep();
+  std::vector<double> above = z, below = z;
+  for (std::size_t i = 0; i < z.size(); ++i) above[i] += steps[i], below[i] -= steps[i];
+  return between(above, below);
 }
 
 std::vector<double> PlantRates::answer(const std::vector<double>& z, std::size_t state, double step) {
@@ -191,9 +230,14 @@ std::vector<double> PlantRates::answer(const std::vector<double>& z, std::size_t
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
   };
   keep();
-  std::vector<double> change = difference(z, state, step);
+  std::vector<double> above = z, below = z;
+  const auto by = [&](double distance) {
+    above[state] = z[state] + distance, below[state] = z[state] - distance;
+    return between(above, below);
+  };
+  std::vector<double> change = by(step);
   for (double shorter = 1e-2; shorter > 1e-9 && !is_finite(change); shorter *= 1e-2) {
-    change = difference(z, state, shorter * step);
+    change = by(shorter * step);
     for (double& value : change) value /= shorter;
   }
   return change;
@@ -206,10 +250,12 @@ double PlantRates::natural_step(std::size_t state) {
   double step = std::max(std::fabs(base), 1.0), response = 0.0;
   keep();
   std::vector<double> before;
+  observe(subsystem);
   for (const Observed& at : observed_[subsystem]) before.push_back(*at.value);
   for (int probe = 0; probe < most_probes; ++probe) {
     *states_[state].value = base + step;
     compute(subsystem);
+    observe(subsystem);
     response = 0.0;
     bool finite = true;
     for (std::size_t k = 0; k < before.size(); ++k) {

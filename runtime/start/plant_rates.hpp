@@ -17,6 +17,7 @@ struct PlantState {
   bool discrete = false;    ///< of a control block: its rate is the change of one execution over the block's period
   bool fixed = false;       ///< keeps its start value by the plant file or the element library
   std::string path, unit;
+  std::size_t kind = 0;  ///< the first state of the same subsystem in the same unit
 };
 
 /// Subsystems that offer no rates (switched circuits) keep their start: what they give others is what initialize()
@@ -43,6 +44,10 @@ class PlantRates {
   /// @pre at(z) was the last call
   [[nodiscard]] std::vector<double> answer(const std::vector<double>& z, std::size_t state, double step);
 
+  /// F(z + steps) - F(z - steps), all states at once.
+  /// @pre at(z) was the last call
+  [[nodiscard]] std::vector<double> difference(const std::vector<double>& z, const std::vector<double>& steps);
+
   /// Everything as it is now, to return to.
   void keep();
   void go_back();
@@ -64,13 +69,15 @@ class PlantRates {
   struct Kept {
     std::vector<std::byte> memory;
     std::vector<double> rates;
+    bool is_now = false;  ///< nothing has changed since
   };
 
-  [[nodiscard]] std::vector<double> difference(const std::vector<double>& z, std::size_t state, double step);
+  [[nodiscard]] std::vector<double> between(const std::vector<double>& above, const std::vector<double>& below);
   void set(const std::vector<double>& z);
   void propagate();
   void follow_lines();
   void compute(std::uint16_t subsystem);
+  void observe(std::uint16_t subsystem);
   bool hand_on(std::uint16_t producer, double tolerance);
 
   const PlantDescription& plant_;
@@ -84,6 +91,8 @@ class PlantRates {
   };
   std::vector<std::vector<Observed>> observed_;  ///< by subsystem
   std::vector<char> stale_;
+  std::vector<char> touched_;  ///< since keep(): all of memory that has changed is that of these subsystems
+  std::vector<char> fluxes_;   ///< by subsystem: others read the rates of what it gives them, which observe() names
   std::vector<double> rates_;
   Kept kept_;
   bool settled_ = true;

@@ -6,13 +6,15 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "runtime/start/differences.hpp"
 #include "runtime/start/invariants.hpp"
 #include "runtime/start/limits.hpp"
 #include "runtime/start/plant_rates.hpp"
 #include "runtime/start/steady_system.hpp"
-#include "runtime/stats/format.hpp"
+#include "runtime/start/steady_text.hpp"
 
 namespace takt {
 namespace {
@@ -21,7 +23,7 @@ using namespace start;
 
 class Search {
  public:
-  explicit Search(const PlantDescription& plant) : rates_(plant), states_(rates_.states()) {}
+  explicit Search(const PlantDescription& plant) : rates_(plant), differences_(rates_), states_(rates_.states()) {}
 
   StartResult run() {
     if (states_.size() > most_states)
@@ -29,12 +31,13 @@ class Search {
                                " states; this plant has " + std::to_string(states_.size()));
     f_ = rates_.at(rates_.values());
     z_start_ = z_ = rates_.values();
-    for (std::size_t i = 0; i < states_.size(); ++i)
+    for (std::size_t i = 0; i < states_.size(); ++i) {
       if (!std::isfinite(f_[i]))
         throw std::runtime_error("no steady state to start from: the start values give no finite rate of " +
                                  states_[i].path);
-    for (const PlantState& state : states_) unknown_.push_back(!state.fixed);
-    for (std::size_t i = 0; i < states_.size(); ++i) natural_.push_back(unknown_[i] ? rates_.natural_step(i) : 1.0);
+      unknown_.push_back(!states_[i].fixed);
+      natural_.push_back(unknown_[i] ? rates_.natural_step(i) : 1.0);
+    }
     // Where control that runs at its own speed goes beyond its limits, slow control mostly does not.
     while (!attempt(1.0) && !attempt(slow_control)) give_up_a_block();
     f_ = rates_.afresh(z_);
@@ -59,10 +62,16 @@ class Search {
       find_sums();
     }
     dt_ = any_driven_ ? first_dt() : longest_dt;
+    slopes_serve_ = false;
     for (steps_ = 0; steps_ < most_steps; ++steps_) {
-      differentiate();
+      const bool served = std::exchange(slopes_serve_, false);
+      if (!served) differentiate();
       drop_sums_that_change();
-      const Outcome outcome = step();
+      const Outcome outcome = step(served);
+      if (served && outcome != Outcome::goes_on) {  // by its own slopes, then
+        f_ = rates_.at(z_);
+        continue;
+      }
       if (outcome == Outcome::arrived) return true;
       if (outcome == Outcome::stuck) break;
       for (const std::size_t i : index_)
@@ -93,25 +102,29 @@ class Search {
     }
   }
 
-  /// Answers to a step of each unknown by this share of its magnitude.
-  [[nodiscard]] std::vector<std::vector<double>> respond(double share) {
-    std::vector<std::vector<double>> change(states_.size());
-    for (const std::size_t j : index_) change[j] = rates_.answer(z_, j, share * magnitude(j, z_));
-    return change;
+  /// This share of the magnitude of each unknown.
+  [[nodiscard]] std::vector<double> steps(double share) const {
+    std::vector<double> steps;
+    for (const std::size_t i : index_) steps.push_back(share * magnitude(i, z_));
+    return steps;
+  }
+  void add_up_flows(const start::SparseMatrix& slopes) {
+    flow_.assign(states_.size(), 0.0);
+    for (std::size_t k = 0; k < slopes.entries(); ++k) flow_[index_[slopes.row[k]]] += std::fabs(slopes.value[k]);
   }
 
   void find_sums() {
-    start::Response response{respond(response_step), {}};
-    flow_.assign(states_.size(), 0.0);
-    for (const std::size_t j : index_)
-      for (const std::size_t i : index_) flow_[i] += std::fabs(response.change[j][i]) / (2.0 * response_step);
+    start::Response response{index_, differences_.one_by_one(z_, index_, steps(response_step)), {}};
+    start::SparseMatrix slopes = response.change;
+    for (double& slope : slopes.value) slope /= 2.0 * response_step;
+    add_up_flows(slopes);
     first_flow_ = flow_;
-    for (std::size_t i = 0; i < states_.size(); ++i)
-      response.noise.push_back(unit_noise * (flow_[i] + std::fabs(f_[i])));
+    for (const std::size_t i : index_) response.noise.push_back(unit_noise * (flow_[i] + std::fabs(f_[i])));
+    response.change = differences_.above_noise(z_, response.change, steps(response_step), response.noise);
     sums_.clear();
     any_driven_ = false;
     driven_.assign(states_.size(), false);
-    for (Invariant& sum : start::find_invariants(response, unknown_)) {
+    for (Invariant& sum : start::find_invariants(response, states_.size())) {
       if (is_kept(sum)) {
         sums_.push_back(std::move(sum));
         continue;
@@ -135,20 +148,13 @@ class Search {
       if (driven_[i] && f_[i] != 0.0) dt = std::min(dt, 0.1 * magnitude(i, z_) / std::fabs(f_[i]));
     return dt;
   }
-  /// Seconds of a step for this state.
   [[nodiscard]] double seconds(std::size_t i) const { return states_[i].discrete ? control_speed_ * dt_ : dt_; }
 
   /// J in units of magnitudes, and the flows through the states: what their rates are small or large beside.
   void differentiate() {
-    const std::vector<std::vector<double>> change = respond(jacobian_step);
-    jacobian_ = start::Matrix(index_.size());
-    flow_.assign(states_.size(), 0.0);
-    for (std::size_t column = 0; column < index_.size(); ++column) {
-      for (std::size_t row = 0; row < index_.size(); ++row) {
-        jacobian_[row][column] = change[index_[column]][index_[row]] / (2.0 * jacobian_step);
-        flow_[index_[row]] += std::fabs(jacobian_[row][column]);
-      }
-    }
+    jacobian_ = differences_.together(z_, index_, steps(jacobian_step));
+    for (double& slope : jacobian_.value) slope /= 2.0 * jacobian_step;
+    add_up_flows(jacobian_);
   }
 
   /// A sum that was constant because something stood still (a closed valve, a limit) may begin to change.
@@ -156,12 +162,14 @@ class Search {
     constexpr double noise = 1e-6, rounding_of_jacobian = 1e-9;
     std::erase_if(sums_, [&](const Invariant& sum) {
       if (!is_kept(sum)) return true;
-      for (std::size_t column = 0; column < index_.size(); ++column) {
-        double total = 0.0, allowed = 0.0;
-        for (std::size_t row = 0; row < index_.size(); ++row) {
-          const double c = sum.c[index_[row]], slope = jacobian_[row][column];
+      double least = 0.0;
+      for (const std::size_t i : index_) least += std::fabs(sum.c[i]) * rounding_of_jacobian * flow_[i];
+      for (std::size_t column = 0; column < jacobian_.size(); ++column) {
+        double total = 0.0, allowed = least;
+        for (std::size_t k = jacobian_.start[column]; k < jacobian_.start[column + 1]; ++k) {
+          const double c = sum.c[index_[jacobian_.row[k]]], slope = jacobian_.value[k];
           total += c * slope;
-          allowed += std::fabs(c) * (noise * std::fabs(slope) + rounding_of_jacobian * flow_[index_[row]]);
+          allowed += std::fabs(c) * noise * std::fabs(slope);
         }
         if (!(std::fabs(total) <= allowed)) return true;
       }
@@ -188,7 +196,8 @@ class Search {
 
   enum class Outcome { goes_on, arrived, stuck };
 
-  Outcome step() {
+  /// @param old  slopes are those of an earlier step
+  Outcome step(bool old) {
     rates_.keep();
     std::vector<double> right(index_.size());
     for (std::size_t k = 0; k < right.size(); ++k) right[k] = f_[index_[k]];
@@ -196,6 +205,7 @@ class Search {
     for (int attempt = 0; attempt < most_tries; ++attempt) {
       const start::SteadySystem system = this->system();
       if (system.is_singular() || system.is_negative()) {
+        if (old) break;
         dt_ /= 10.0;
         longest = dt_;
         continue;
@@ -211,7 +221,8 @@ class Search {
       std::vector<double> rest(move.size());
       for (std::size_t k = 0; k < move.size(); ++k) rest[k] = f[index_[k]] - move[k] / seconds(index_[k]);
       const std::vector<double> correction = solve(system, std::move(rest), z);
-      const double size = relative(move, z), left = relative(correction, z);
+      double size = relative(move, z, small_part), left = relative(correction, z, small_part);
+      if (!(size > near)) size = relative(move, z, 0.0), left = relative(correction, z, 0.0);
       const bool newton = dt_ >= longest;
       if (std::isfinite(left) && (left <= 0.5 * size || left <= accurate)) {
         z_ = std::move(z), f_ = std::move(f);
@@ -220,10 +231,16 @@ class Search {
           for (std::size_t k = 0; k < move.size(); ++k) z_[index_[k]] += correction[k];
           return Outcome::arrived;
         }
+        slopes_serve_ = differences_.are_dear() && left <= 0.1 * size;
         dt_ = std::min(longest_dt, dt_ * (left <= 0.01 * size ? 1000.0 : left <= 0.1 * size ? 30.0 : 3.0));
         return Outcome::goes_on;
       }
+      if (dt_ >= long_dt && std::isfinite(left) && are_rounding(f)) {  // then so is what is left of the move
+        z_ = std::move(z), f_ = std::move(f);
+        return Outcome::arrived;
+      }
       rates_.go_back();
+      if (old) break;
       // No step makes it better: rounding of large terms (pressures) moves what is small beside them (a flow that
       // vanishes).
       if (newton && largest_rate().first <= rounding) return Outcome::arrived;
@@ -246,10 +263,15 @@ class Search {
   }
 
   /// Largest part of a state's magnitude.
-  [[nodiscard]] double relative(const std::vector<double>& move, const std::vector<double>& z) const {
+  /// @param least  of the largest of its kind, that its magnitude is at least
+  [[nodiscard]] double relative(const std::vector<double>& move, const std::vector<double>& z, double least) const {
+    std::vector<double> floor(states_.size(), 0.0);
+    for (const std::size_t i : index_)
+      floor[states_[i].kind] = std::max(floor[states_[i].kind], least * std::fabs(z[i]));
     double most = 0.0;
     for (std::size_t k = 0; k < move.size(); ++k) {
-      const double part = std::fabs(move[k]) / std::max(magnitude(index_[k], z_), std::fabs(z[index_[k]]));
+      const std::size_t i = index_[k];
+      const double part = std::fabs(move[k]) / std::max({magnitude(i, z_), std::fabs(z[i]), floor[states_[i].kind]});
       if (!(part <= most)) most = part;
     }
     return most;
@@ -261,6 +283,9 @@ class Search {
   }
   /// Rates have to be large beside something: a billionth of the state's magnitude in a second counts as a flow.
   [[nodiscard]] double least_flow(std::size_t i) const { return 1e-9 * magnitude(i, z_start_); }
+  [[nodiscard]] bool are_rounding(const std::vector<double>& f) const {
+    return std::ranges::all_of(index_, [&](std::size_t i) { return std::fabs(f[i]) <= unit_noise * flow_[i]; });
+  }
   [[nodiscard]] std::pair<double, std::optional<std::size_t>> largest_rate() const {
     std::pair<double, std::optional<std::size_t>> largest{0.0, std::nullopt};
     for (const std::size_t i : index_)
@@ -310,21 +335,12 @@ class Search {
   }
 
   [[nodiscard]] std::string failure() const {
-    constexpr std::size_t named = 5;
-    std::vector<std::size_t> worst = index_;
-    // Beside the flows of the start: what ran away has large ones.
-    const auto rate_of = [&](std::size_t i) {
-      return std::fabs(f_[i]) / std::max({first_flow_[i], std::fabs(f_[i]), least_flow(i)});
-    };
-    std::stable_sort(worst.begin(), worst.end(), [&](std::size_t a, std::size_t b) { return rate_of(a) > rate_of(b); });
-    std::string text =
-        "no steady state to start from: after " + std::to_string(steps_) + " steps these states still move:";
-    for (std::size_t k = 0; k < std::min(named, worst.size()) && rate_of(worst[k]) > rounding; ++k) {
-      const std::size_t i = worst[k];
-      const std::string unit = " " + states_[i].unit;
-      text += "\n  " + states_[i].path + ": " + short_number(f_[i]) + unit + "/s at " + short_number(z_[i]) + unit;
+    std::vector<start::MovingState> moving;
+    for (const std::size_t i : index_) {  // beside the flows of the start: what ran away has large ones
+      const double flows = std::max({first_flow_[i], std::fabs(f_[i]), least_flow(i)});
+      moving.push_back({&states_[i], z_[i], f_[i], std::fabs(f_[i]) / flows});
     }
-    return text + "\nlist what shall keep its start value under `fixed` of [plant], or start as given: --start given";
+    return start::no_steady_state(steps_, std::move(moving));
   }
 
   [[nodiscard]] StartResult result() const {
@@ -334,8 +350,8 @@ class Search {
     const auto [rate, where] = largest_rate();
     result.largest_rate = rate;
     if (where) result.largest_rate_of = states_[*where].path;
-    if (nearly_) {
-      const auto [moves, state] = fastest();
+    // However the search ended: a sum that has been held without being conserved would show here.
+    if (const auto [moves, state] = fastest(); nearly_ || moves > nearly) {
       result.still_moves_per_s = moves;
       result.still_moves = states_[state].path;
     }
@@ -354,12 +370,13 @@ class Search {
   }
 
   start::PlantRates rates_;
+  start::Differences differences_;
   const std::vector<PlantState>& states_;
   std::vector<bool> unknown_;
   std::vector<double> natural_, first_magnitude_;
   std::vector<double> z_start_, z_, f_;
   std::vector<std::size_t> index_;  // of the unknowns
-  start::Matrix jacobian_;          // [rate][state], per magnitude of the state
+  start::SparseMatrix jacobian_;    // rates over states, per magnitude of the state
   std::vector<double> flow_;        // through each state: sum of |J| times magnitudes
   std::vector<double> first_flow_;  // at the start values
   std::vector<Invariant> sums_;
@@ -368,7 +385,7 @@ class Search {
   std::vector<std::string> blocks_kept_;
   double dt_ = longest_dt, control_speed_ = 1.0;
   int steps_ = 0;
-  bool nearly_ = false;
+  bool nearly_ = false, slopes_serve_ = false;  // the slopes for the next step, too
 };
 
 }  // namespace

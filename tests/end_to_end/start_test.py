@@ -10,6 +10,7 @@ import csv
 import json
 import math
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -207,7 +208,70 @@ def replay(runner):
     assert first == again and given == replayed and first != given, (first, again, given, replayed)
 
 
-CHECKS = {check.__name__: check for check in (heated_resistor, pi_heater, invariants, precharged, coolant_loop, none, plants, replay)}
+def grid(side):
+    """Ends of links between side x side nodes."""
+    return ([(y * side + x, y * side + x + 1) for y in range(side) for x in range(side - 1)]
+            + [(y * side + x, y * side + side + x) for y in range(side - 1) for x in range(side)])
+
+
+def generated(runner, name, sections, tail):
+    path = runner.work / f"{name}.toml"
+    path.write_text("\n".join(["[plant]", f'title = "{name}"', 'start = "steady"', *sections, *tail]) + "\n")
+    return path
+
+
+def looped_pipes(runner):
+    """Pipes in loops, some of them laminar, between junctions that are rigid or elastic: elastic ones only add states, whose pressures are a billion
+    times stiffer than the friction that decides the flows. The steady flows are the same."""
+    chance = random.Random(5)
+    pipes = [f'p{k} = {{ is = "pipe", at = ["n{a}", "n{b}"], length = "{chance.uniform(20, 100):.6g} m", diameter = "{chance.uniform(0.05, 0.2):.6g} m" }}'
+             for k, (a, b) in enumerate(grid(3))]
+    demands = [f'd{k} = {{ is = "demand", at = ["n{k}"], flow = "{chance.uniform(0.01, 0.1):.4g} kg/s" }}' for k in (2, 4, 7)]
+    volumes = [f'n{k} = {{ is = "elastic_volume", v = "{chance.uniform(10, 100):.4g} l", start = {{ p = "5 bar" }} }}' for k in range(1, 9)]
+    head = ["[medium.cold_water]", 'doc = "constant"', 'cp = "4000 J/kg/K"', 'rho = "1000 kg/m^3"', 'mu = "1e-3 Pa*s"', 'lambda = "0.6 W/m/K"', "[fluid]", 'medium = "cold_water"',
+            'n0 = { is = "reservoir", p = "5 bar" }']
+    tail = ["[solve]", 'fluid = { method = "rk4", step = "20 us" }', "[sync]", 'plant = { members = ["fluid"], every = "1 ms" }', "[record]", '"1 ms" = ["fluid.*.q"]']
+    flows = {}
+    for name, nodes in (("rigid", []), ("elastic", volumes)):
+        summary, columns, _ = runner.run(f"looped_{name}", generated(runner, f"looped_{name}", head + pipes + demands + nodes, tail), "--for", "1ms")
+        assert not summary["start"]["invariants"], summary["start"]["invariants"]
+        flows[name] = {path: values[0] for path, values in columns.items() if path.endswith(".q")}
+    largest = max(map(abs, flows["rigid"].values()))
+    worst = max((abs(flows["rigid"][path] - flows["elastic"][path]), path) for path in flows["rigid"])
+    assert worst[0] <= 1e-9 * largest, worst
+    print(f"looped_pipes: {len(pipes)} pipes, steady flows of rigid and elastic junctions differ by {worst[0] / largest:.1e} of the largest")
+
+
+def large_network(runner):
+    """1400 states of inductors and capacitors, few of which meet: the steady state of direct current, solved by numpy."""
+    import numpy as np
+    chance, side = random.Random(3), 22
+    links, rows = grid(side), ["[electric]", 'source = { is = "voltage_source", at = ["n0", "gnd"], v = "10 V" }']
+    matrix, right = np.zeros((side * side, side * side)), np.zeros(side * side)
+    for k, (a, b) in enumerate(links):
+        r = round(chance.uniform(0.1, 1.0), 6)
+        rows += [f'r{k} = {{ is = "resistor", at = ["n{a}", "m{k}"], r = "{r} Ohm" }}', f'l{k} = {{ is = "inductor", at = ["m{k}", "n{b}"], l = "{chance.uniform(1, 10):.6g} mH" }}']
+        for node, sign in ((a, 1.0), (b, -1.0)):
+            matrix[node, a] += sign / r
+            matrix[node, b] -= sign / r
+    for node in range(1, side * side):
+        rows.append(f'c{node} = {{ is = "capacitor", at = ["n{node}", "gnd"], c = "{chance.uniform(1, 10):.6g} uF" }}')
+        if node % 3 == 0:
+            r = round(chance.uniform(10, 1000), 3)
+            rows.append(f'g{node} = {{ is = "resistor", at = ["n{node}", "gnd"], r = "{r} Ohm" }}')
+            matrix[node, node] += 1.0 / r
+    matrix[0], right[0] = 0.0, 10.0
+    matrix[0, 0] = 1.0
+    wanted = np.linalg.solve(matrix, right)
+    tail = ["[solve]", 'electric = { method = "rk4", step = "1 us" }', "[sync]", 'plant = { members = ["electric"], every = "100 us" }', "[record]", '"100 us" = ["electric.c*.v"]']
+    summary, columns, _ = runner.run("large_network", generated(runner, "large_network", rows, tail), "--for", "100us")
+    worst = max(abs(columns[f"electric.c{node}.v"][0] - wanted[node]) for node in range(1, side * side))
+    assert len(summary["start"]["states"]) == len(links) + side * side - 1
+    assert worst <= 1e-9 * 10.0, worst
+    print(f"large_network: {len(summary['start']['states'])} states in {summary['start']['steps']} steps, voltages off by {worst:.1e} V of 10 V")
+
+
+CHECKS = {check.__name__: check for check in (heated_resistor, pi_heater, invariants, precharged, coolant_loop, none, plants, replay, looped_pipes, large_network)}
 
 
 def main():

@@ -1,7 +1,9 @@
 // What measured runs mean: synthetic measurements whose answer is known.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <random>
 
 #include "tools/fit/verdict.hpp"
 
@@ -67,6 +69,51 @@ TEST_CASE("copies of constant cost: as many as fit beside what answers take beyo
   CHECK(predicted_copies(measured([](int) { return 0.3; }, 0.01), 0.0) == 3);
   CHECK(predicted_copies(measured([](int) { return 0.6; }, 0.1), 0.0) == 1);
   CHECK(predicted_copies(measured([](int) { return 1.4; }, 0.1), 0.0) == 0);
+}
+
+/// A core that is taken away now and then: for a time with the mean `mean`, once in `every` periods. What was to be
+/// computed meanwhile waits, and is worked off in what is left of the periods after.
+CopiesRun copies_beside_a_thief(int count, double cost, double mean, double every) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(count));
+  std::exponential_distribution<double> taken(1.0 / mean);
+  std::uniform_real_distribution<double> dice(0.0, 1.0);
+  constexpr std::size_t windows = 200'000;
+  std::vector<double> answers;
+  double waiting = 0.0;
+  std::uint64_t late = 0;
+  for (std::size_t k = 0; k < windows; ++k) {
+    if (dice(random) < 1.0 / every) waiting += taken(random);
+    const double answer = waiting + count * cost;
+    answers.push_back(answer);
+    late += answer > 1.0 ? 1 : 0;
+    waiting = std::max(0.0, answer - 1.0);
+  }
+  std::ranges::sort(answers);
+  MeasuredRun one{.computing = cost,
+                  .response = {.p50 = answers[windows / 2],
+                               .p99 = answers[windows / 100 * 99],
+                               .p999 = answers[windows / 1000 * 999],
+                               .max = answers.back()},
+                  .late = late,
+                  .windows = windows};
+  return {.count = count, .runs = std::vector<MeasuredRun>(static_cast<std::size_t>(count), one)};
+}
+
+TEST_CASE("a core that is taken away now and then holds fewer, as many as are predicted") {
+  for (const double late : {1e-2, 1e-3})
+    for (const double mean : {0.2, 0.5, 1.5})
+      for (const double every : {300.0, 1000.0}) {
+        constexpr double cost = 0.09;
+        int held = 0;
+        while (holding(copies_beside_a_thief(held + 1, cost, mean, every).runs, late).holds) ++held;
+        Measured m;
+        for (int count = 1; m.doubled.empty() || holding(m.doubled.back().runs, late).holds; count *= 2)
+          m.doubled.push_back(copies_beside_a_thief(count, cost, mean, every));
+        INFO("late " << late << ", taken for " << mean << " once in " << every << ": " << held << " held");
+        const auto predicted = predicted_copies(m, late);
+        REQUIRE(predicted);
+        CHECK(std::abs(*predicted - held) <= 1);
+      }
 }
 
 TEST_CASE("copies that cost more the more they are") {

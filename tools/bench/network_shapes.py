@@ -20,6 +20,21 @@ def pairs(shape, elements):
     return grid + [(last, -1)]
 
 
+SHAPES = ("series", "rungs", "tree", "grid", "chords", "pipes")
+
+
+def reduced(shape, elements):
+    """(node, node, conductance) of the network without its fed node, which is a ground to the others; -1 is ground. Of pipes, whose
+    conductances follow their flows, of the same pattern."""
+    chance = random.Random(2)
+    links = pairs("grid", elements)[:-1] if shape == "pipes" else pairs(shape, elements)
+    for a, b in links:
+        conductance = 1 / chance.uniform(1, 10)
+        a, b = sorted((-1 if node <= 0 else node - 1) for node in (a, b))
+        if b >= 0:
+            yield a, b, conductance
+
+
 TAIL = ['[solve]', '"*" = { method = "euler", step = "1 ms" }', '[sync]', 'plant = { members = ["*"], every = "1 ms" }', '[record]']
 
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""tools/bench/scale.py [KIND...] [--sizes 500,5000,50000] [--compile] [--run [--counts 1,10,100] [--for 20s]] [--takt TAKT] [--keep FOLDER]
+"""tools/bench/scale.py [KIND...] [--sizes 500,5000,50000] [--compile | --all] [--run [--counts 1,10,100] [--for 20s]] [--takt TAKT] [--keep FOLDER]
 
 What the generator costs over the size of a plant: time and memory of `takt check`, the exponent of its growth, and with
---compile the time a compiler needs for the generated sources on one core. With --run, instead, what a built plant of so many copies costs in each
+--compile the time a compiler needs for the generated sources on one core. --all also tells what takt itself and what compilers take, memory, size of
+the sources, and what a step costs in microseconds, of networks without storages beside KLU's factor and solve of the same matrix (where takt-sparse-bench is
+built) and the kernel of the plant on it alone. With --run, instead, what a built plant of so many copies costs in each
 macro-step, side by side and one by one: medians of five free runs, in turn, pinned, and under SCHED_FIFO where that is allowed. Kinds of plants, each of parts in one file;
 where none is named, the first two and cells:
 
@@ -32,6 +34,7 @@ import subprocess
 import sys
 import tempfile
 
+import network_costs
 import network_shapes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -230,10 +233,11 @@ def main():
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--sizes", default="500,5000,50000", help="equations, about")
     parser.add_argument("--compile", action="store_true", help="build the plants, too")
+    parser.add_argument("--all", action="store_true", help="build and run the plants, too: all columns")
     parser.add_argument("--run", action="store_true", help="run built plants, too, and say what a step costs")
     parser.add_argument("--counts", default="1,10,100", help="with --run: numbers of copies")
     parser.add_argument("--for", dest="duration", default="20 s", help="with --run: simulated time")
-    parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="with --run: CPU to pin to (default: the last one allowed)")
+    parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="with --run and --all: CPU to pin to (default: the last one allowed)")
     parser.add_argument("--takt", default=ROOT / "build/release/bin/takt")
     parser.add_argument("--keep", help="leave the plants in this folder")
     arguments = parser.parse_args()
@@ -248,7 +252,8 @@ def main():
             for kind in arguments.kinds:
                 measure_runs(arguments, folder, kind)
             return
-        print(f"{'plant':<8} {'parts':>7} {'equations':>10} {'check CPU s':>12} {'MB':>7} {'exponent':>9}" + ("   build CPU s" if arguments.compile else ""))
+        print(f"{'plant':<8} {'parts':>7} {'equations':>10} {'check CPU s':>12} {'MB':>7} {'exponent':>9}" + ("   build CPU s" if arguments.compile else "")
+              + ("".join(f"{name:>12}" for name in network_costs.COLUMNS) if arguments.all else ""))
         for kind in arguments.kinds:
             measure(arguments, folder, kind, sizes)
 
@@ -265,6 +270,8 @@ def measure(arguments, folder, kind, sizes):
         row = f"{kind:<8} {count:>7} {equations:>10} {seconds:>12.2f} {megabytes:>7.0f} {exponent:>9.2f}"
         if arguments.compile:
             row += f" {compiled(arguments.takt, name, folder / f'{kind}_{size}'):>13.1f}"
+        if arguments.all:
+            row += "".join(f"{cell:>12}" for cell in network_costs.costs(arguments, kind, count, name).cells())
         print(row, flush=True)
         last = (equations, seconds)
 

@@ -1,7 +1,9 @@
 // The kernels of large blocks beside KLU (SuiteSparse) on the same matrices: resistor grids of rows x rows nodes and
 // ladders. Orders are chosen once; what is timed is what a plant does while it runs: factor and solve, medians.
 //
-//   sparse_bench [ROWS]...     default: 10 32 100 316
+//   sparse_bench [ROWS]...             default: 10 32 100 316
+//   sparse_bench --network FILE        of links "node node conductance", -1 the ground; prints takt's and KLU's entries
+//                                      and ns of factor and solve
 
 #include <klu.h>
 
@@ -10,8 +12,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/dae/algebra/network_order.hpp"
@@ -43,6 +49,28 @@ Problem grid(std::size_t rows, bool ladder) {
   for (std::size_t k = 0; k < problem.links.size(); ++k) problem.conductance.push_back(some(random));
   problem.ground.assign(problem.nodes, ladder ? 0.5 : 0.0);
   problem.ground.back() = 1.0;
+  return problem;
+}
+
+/// Parallel links are one.
+Problem network_of(const char* file) {
+  Problem problem;
+  std::map<std::pair<int, int>, double> conductance;
+  std::ifstream in(file);
+  int a = 0, b = 0;
+  for (double g = 0.0; in >> a >> b >> g;) conductance[std::minmax(a, b)] += g;
+  for (const auto& [ends, g] : conductance)
+    problem.nodes = std::max(problem.nodes, static_cast<std::size_t>(ends.second) + 1);
+  problem.ground.assign(problem.nodes, 0.0);
+  for (const auto& [ends, g] : conductance) {
+    const auto [low, high] = ends;
+    if (low < 0) {
+      problem.ground[static_cast<std::size_t>(high)] += g;
+      continue;
+    }
+    problem.links.push_back({static_cast<std::size_t>(low), static_cast<std::size_t>(high)});
+    problem.conductance.push_back(g);
+  }
   return problem;
 }
 
@@ -131,12 +159,32 @@ Times by_klu(const Problem& problem) {
   return times;
 }
 
-}  // namespace
+/// Of both solutions, over the largest potential.
+double difference(const Times& own, const Times& klu) {
+  double worst = 0.0, largest = 0.0;
+  for (std::size_t node = 0; node < own.x.size(); ++node) {
+    worst = std::max(worst, std::fabs(own.x[node] - klu.x[node]));
+    largest = std::max(largest, std::fabs(klu.x[node]));
+  }
+  return worst / largest;
+}
 
-int main(int argc, char** argv) {
-  std::vector<std::size_t> sizes;
-  for (int k = 1; k < argc; ++k) sizes.push_back(static_cast<std::size_t>(std::atoi(argv[k])));
-  if (sizes.empty()) sizes = {10, 32, 100, 316};
+int refused(double difference) {
+  return std::fprintf(stderr, "the potentials differ by %g of the largest\n", difference), 1;
+}
+
+int compare_network(const char* file) {
+  const Problem problem = network_of(file);
+  if (problem.links.empty()) return std::fprintf(stderr, "%s has no links\n", file), 2;
+  const Times own = by_takt(problem), klu = by_klu(problem);
+  // Conditions of long chains grow with the square of their length: both lose as many digits.
+  if (const double off = difference(own, klu); !(off <= 1e-6)) return refused(off);
+  std::printf("nodes %zu takt %zu %.1f %.1f klu %zu %.1f %.1f\n", problem.nodes, own.entries, 1e3 * own.factor,
+              1e3 * own.solve, klu.entries, 1e3 * klu.factor, 1e3 * klu.solve);
+  return 0;
+}
+
+int compare_grids(const std::vector<std::size_t>& sizes) {
   std::printf(
       "| network | nodes | entries: takt | KLU | factor, us: takt | KLU | solve, us: takt | KLU | both, ratio |\n");
   std::printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
@@ -144,15 +192,20 @@ int main(int argc, char** argv) {
     for (const std::size_t rows : sizes) {
       const Problem problem = grid(rows, ladder);
       const Times own = by_takt(problem), klu = by_klu(problem);
-      double worst = 0.0, largest = 0.0;
-      for (std::size_t node = 0; node < problem.nodes; ++node) {
-        worst = std::max(worst, std::fabs(own.x[node] - klu.x[node]));
-        largest = std::max(largest, std::fabs(klu.x[node]));
-      }
-      if (!(worst <= 1e-9 * largest)) return std::fprintf(stderr, "the potentials differ by %g\n", worst / largest), 1;
+      if (const double off = difference(own, klu); !(off <= 1e-9)) return refused(off);
       std::printf("| %s | %zu | %zu | %zu | %.1f | %.1f | %.1f | %.1f | %.2f |\n", ladder ? "ladder" : "grid",
                   problem.nodes, own.entries, klu.entries, own.factor, klu.factor, own.solve, klu.solve,
                   (own.factor + own.solve) / (klu.factor + klu.solve));
     }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::strcmp(argv[1], "--network") == 0) return compare_network(argv[2]);
+  std::vector<std::size_t> sizes;
+  for (int k = 1; k < argc; ++k) sizes.push_back(static_cast<std::size_t>(std::atoi(argv[k])));
+  if (sizes.empty()) sizes = {10, 32, 100, 316};
+  return compare_grids(sizes);
 }

@@ -36,9 +36,10 @@ struct HeldCopies {
 
 /// From the runs of 1, 2, 4 ... copies alone. What each takes of the core - where the kernel counts it, with its waking
 /// up - grows from the last but one number that holds to the last one, as caches fill, and is taken to grow on so;
-/// their sum must leave what the kernel keeps from real-time threads, and what the latest answer took beyond it. The
-/// number lies between the last that holds and the first that does not. Nothing where that was not reached: what lies
-/// beyond is not known.
+/// their sum must leave what the kernel keeps from real-time threads. What answers took beyond it at the last number
+/// that holds, they wait for at larger ones, too; the less of the core is left, the more windows wait in line after
+/// each time that it was late or taken away (a queue that is worked off at what is left). The number lies between the
+/// last that holds and the first that does not. Nothing where that was not reached: what lies beyond is not known.
 [[nodiscard]] std::optional<int> predicted_copies(const Measured& measured, double late);
 
 /// What real-time threads may take of a core: less than 1 where the kernel throttles them.

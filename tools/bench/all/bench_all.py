@@ -14,6 +14,7 @@ import os
 import pathlib
 import random
 import shlex
+import signal
 import sys
 import time
 
@@ -32,6 +33,14 @@ examples:
   tools/bench_all.sh --quick
   tools/bench_all.sh --against HEAD~1 --only bev --only inverter_power
   tools/bench_all.sh --plant-slow-down 3 --only inverter_power   # does the comparison find 3 %?"""
+
+
+class Interrupted(Exception):
+    """Somebody has had enough: what has been measured so far is kept."""
+
+
+def interrupt(*_):
+    raise Interrupted
 
 
 def percent(text):
@@ -102,6 +111,11 @@ def measure_all(arguments, bench):
             print(f"bench_all: {work.name}: {error}", file=sys.stderr)
             code = FAILED
             continue
+        except Interrupted:
+            if not rows:
+                raise
+            print(f"bench_all: interrupted in {work.name}; the works before it are kept", file=sys.stderr)
+            return rows, FAILED
         rows.append(row)
         share = f", instructions {row['instructions'] / row['peer_instructions']:.4g}" if row["instructions"] else ""
         print(f"{row['name']:<22} {row['ratio']:>11.4g}  ({row['low']:.4g} to {row['high']:.4g}){share}   {row['what']}", flush=True)
@@ -143,6 +157,8 @@ def main(words):
     bench = works.Bench(arguments.takt, machine.Cpu(arguments.cpu, arguments.work), arguments.work, not arguments.no_count)
     seed = random.SystemRandom().randrange(2**32)
     random.seed(seed)
+    for wish in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(wish, interrupt)
     run = {"kind": "ratios", **machine.description(bench.cpu, bench.takt), "command": shlex.join(["tools/bench_all.sh", *words]), "find": arguments.find, "seed": seed}
     try:
         if arguments.against is None and arguments.planted is None:
@@ -155,6 +171,9 @@ def main(words):
         print(f"{file}\n{page.write(arguments.history)}", file=sys.stderr)
     except Failed as error:
         print(f"bench_all: {error}", file=sys.stderr)
+        return FAILED
+    except Interrupted:
+        print("bench_all: interrupted", file=sys.stderr)
         return FAILED
     return code
 

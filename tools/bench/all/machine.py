@@ -129,16 +129,16 @@ def counted(function, *command):
     return int(collected.group(1)), done.stdout
 
 
-COMPILE_HAND = ["g++", "-std=c++20", "-O3", *(["-march=x86-64-v2"] if platform.machine() == "x86_64" else []), "-ffp-contract=off",
-                ROOT / "tools/bench/inverter_by_hand/by_hand.cpp"]
+BY_HAND = ROOT / "tools/bench/inverter_by_hand"
+COMPILE_HAND = ["g++", "-std=c++20", "-O3", *(["-march=x86-64-v2"] if platform.machine() == "x86_64" else []), "-ffp-contract=off"]
 
 
 class ByHand:
-    """The inverter of tools/bench/inverter_by_hand, which has no other use than to be measured: its time stands for the machine's speed, too."""
+    """A kernel of tools/bench/inverter_by_hand, which has no other use than to be measured: the time of `by_hand` stands for the machine's speed, too."""
 
-    def __init__(self, cpu, folder, steps):
-        self.cpu, self.executable, self.steps = cpu, folder / "by_hand", steps
-        output_of([*COMPILE_HAND, "-o", self.executable])
+    def __init__(self, cpu, folder, steps, kernel="by_hand"):
+        self.cpu, self.executable, self.steps = cpu, folder / kernel, steps
+        output_of([*COMPILE_HAND, BY_HAND / f"{kernel}.cpp", "-o", self.executable])
 
     def ns(self):
         """Of a step of 1 us."""

@@ -15,6 +15,8 @@ import pairs
 from machine import ROOT, Failed
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(machine.BY_HAND))
+import beside_plant  # noqa: E402
 import cores  # noqa: E402
 import scale  # noqa: E402
 
@@ -68,7 +70,7 @@ class Bench:
     def __init__(self, takt, cpu, folder, counting=True):
         self.takt, self.cpu, self.folder = takt, cpu, folder
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.hand, self.built = None, {}
+        self.hand, self.same, self.built = None, None, {}
         self.counting = counting and shutil.which("valgrind") is not None
 
     def executable(self, name):
@@ -92,6 +94,13 @@ class Bench:
         self.hand = self.hand or machine.ByHand(self.cpu, self.folder, 1_000_000)
         return self.hand
 
+    def same_work(self):
+        """What the plant inverter_power computes, by hand: compared with it before it is measured."""
+        if self.same is None:
+            self.same = machine.ByHand(self.cpu, self.folder, 1_000_000, "same_work")
+            beside_plant.check(self.executable("inverter_power"), self.same.executable, self.folder / "same_work_results")
+        return self.same
+
     def check_ns(self):
         """CPU time of `takt check`."""
         return 1e9 * self.cpu.seconds([self.takt, "check", plant_file(CHECKED, self.folder / "plants"), "--json"])
@@ -103,7 +112,7 @@ class Bench:
         return 1e9 * self.cpu.seconds([self.takt, "build", plant_file(CHECKED, self.folder / "plants"), "--out", target], env={**os.environ, "CCACHE_DISABLE": "1"})
 
     def compile_hand_ns(self):
-        return 1e9 * self.cpu.seconds([*machine.COMPILE_HAND, "-o", self.folder / "compiled_by_hand"], env={**os.environ, "CCACHE_DISABLE": "1"})
+        return 1e9 * self.cpu.seconds([*machine.COMPILE_HAND, machine.BY_HAND / "by_hand.cpp", "-o", self.folder / "compiled_by_hand"], env={**os.environ, "CCACHE_DISABLE": "1"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,6 +142,17 @@ def beside_hand(name):
 
     spec = PLANTS[name]
     return Work(name, f"a plant's {spec.per} over a step of the kernel by hand", prepare, spec.quick)
+
+
+SAME_WORK = "inverter_same_work"
+
+
+def beside_same_work():
+    def prepare(bench):
+        plant, hand = bench.plant("inverter_power"), bench.same_work()
+        return Sides(plant.ns, hand.ns, plant.instructions, hand.instructions)
+
+    return Work(SAME_WORK, "inverter_power over a kernel by hand with its edges, losses, maps and energies", prepare)
 
 
 def copies(name):
@@ -198,6 +218,7 @@ def compiled():
 
 WORKS = [
     *(beside_hand(name) for name in PLANTS if ":" not in name),
+    beside_same_work(),
     *(copies(name) for name in SINGLE),
     *(executive(name) for name in ("drive", "ev", "bev")),
     *(option("trace", name, [], ["--trace", "3600 s"], "busy_s") for name in ("bev", "ev", "inverter")),
