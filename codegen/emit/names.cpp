@@ -183,6 +183,17 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "scale",
     "half",
     "half_step",
+    "u",
+    "last",
+    "sum",
+    "sums",
+    "from",
+    "earlier",
+    "before",
+    "count",
+    "done",
+    "factorised",
+    "moving",
 });
 
 bool is_reserved(std::string_view name) {

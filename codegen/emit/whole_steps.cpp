@@ -51,7 +51,7 @@ class PairedSolve {
 
   void write_whole_steps(SubsystemFunctions& functions) {
     const std::string parameters =
-        "(std::int32_t count, double* __restrict from, double* __restrict before, double* __restrict sum) noexcept";
+        "(std::int32_t count, double* __restrict from, double* __restrict earlier, double* __restrict sum) noexcept";
     functions.pairs = statements_.invariants();
     functions.declarations.push_back("std::int32_t whole_steps" + parameters + ";");
     Writer& text = functions.text;
@@ -90,7 +90,7 @@ class PairedSolve {
     for (const std::string& line : next) text.line(line);
     text.close();
     text.line("takt::store_pairs<storage_count>(u, from);");
-    text.line("takt::store_pairs<storage_count>(last, before);");
+    text.line("takt::store_pairs<storage_count>(last, earlier);");
     text.line("takt::store_pairs<quadrature_count>(sums, sum);");
     text.line("return done;");
     text.close();

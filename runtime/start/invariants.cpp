@@ -55,11 +55,10 @@ Invariant in_units(const LeftNullVector& found, const std::vector<double>& row, 
   return sum;
 }
 
-bool stays(const Invariant& sum, const Response& response) {
+bool stays(const Invariant& sum, const Response& response, const SparseMatrix& change) {
   double noise = 0.0;
   for (std::size_t row = 0; row < response.index.size(); ++row)
     noise += std::fabs(sum.c[response.index[row]]) * response.noise[row];
-  const SparseMatrix& change = response.change;
   for (std::size_t column = 0; column < change.size(); ++column) {
     double total = 0.0, allowed = noise;
     for (std::size_t k = change.start[column]; k < change.start[column + 1]; ++k) {
@@ -80,7 +79,7 @@ std::vector<LeftNullVector> null_vectors(const SparseMatrix& a) {
 }  // namespace
 
 std::vector<Invariant> find_invariants(const Response& response, std::size_t states) {
-  const SparseMatrix& change = response.change;
+  const SparseMatrix& change = response.clear;
   SparseMatrix a;
   for (std::size_t column = 0; column < change.size(); ++column) {
     for (std::size_t k = change.start[column]; k < change.start[column + 1]; ++k)
@@ -92,7 +91,7 @@ std::vector<Invariant> find_invariants(const Response& response, std::size_t sta
   for (const LeftNullVector& found : null_vectors(a)) {
     for (const double tolerance : {nearly_whole, 0.0}) {
       Invariant sum = in_units(found, row, {response.index, states}, tolerance);
-      if (!stays(sum, response)) continue;
+      if (!stays(sum, response, response.change) || !stays(sum, response, response.clear)) continue;
       sums.push_back(std::move(sum));
       break;
     }

@@ -21,10 +21,12 @@ struct Invariant {
 struct Response {
   std::span<const std::size_t> index;  ///< states that take part, ascending; c is 0 for all others
   SparseMatrix change;                 ///< F(z + step) - F(z - step): a column for each of them, a row for its rate
+  SparseMatrix clear;                  ///< the same by steps so large that it is above the noise
   std::vector<double> noise;           ///< of each row: what rounding may leave of it
 };
 
-/// Left null space of the answers: exact for conserved sums, whose terms cancel to rounding however large the step is.
+/// Left null space of the clear answers: exact for conserved sums, whose terms cancel to rounding however large the
+/// step is. They have to by ordinary steps, too: by large ones a fourth power hides what is linear.
 /// @param states  of the plant
 [[nodiscard]] std::vector<Invariant> find_invariants(const Response& response, std::size_t states);
 

@@ -1,10 +1,19 @@
 #include "runtime/start/sparse.hpp"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+// An FMU's sources are compiled without our settings, where Eigen may stand in a folder of its own.
+#if __has_include(<Eigen/OrderingMethods>)
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#elif __has_include(<eigen3/Eigen/OrderingMethods>)
+#include <eigen3/Eigen/OrderingMethods>
+#include <eigen3/Eigen/SparseCore>
+#else
+#error "the headers of Eigen 3.4 are needed (Debian: apt install libeigen3-dev)"
+#endif
 
 namespace takt::start {
 namespace {

@@ -114,13 +114,13 @@ class Search {
   }
 
   void find_sums() {
-    start::Response response{index_, differences_.one_by_one(z_, index_, steps(response_step)), {}};
+    start::Response response{index_, differences_.one_by_one(z_, index_, steps(response_step)), {}, {}};
     start::SparseMatrix slopes = response.change;
     for (double& slope : slopes.value) slope /= 2.0 * response_step;
     add_up_flows(slopes);
     first_flow_ = flow_;
     for (const std::size_t i : index_) response.noise.push_back(unit_noise * (flow_[i] + std::fabs(f_[i])));
-    response.change = differences_.above_noise(z_, response.change, steps(response_step), response.noise);
+    response.clear = differences_.above_noise(z_, response.change, steps(response_step), response.noise);
     sums_.clear();
     any_driven_ = false;
     driven_.assign(states_.size(), false);
@@ -149,7 +149,6 @@ class Search {
     return dt;
   }
   [[nodiscard]] double seconds(std::size_t i) const { return states_[i].discrete ? control_speed_ * dt_ : dt_; }
-
   /// J in units of magnitudes, and the flows through the states: what their rates are small or large beside.
   void differentiate() {
     jacobian_ = differences_.together(z_, index_, steps(jacobian_step));
@@ -294,7 +293,6 @@ class Search {
   }
 
   static std::string block_of(const std::string& path) { return path.substr(0, path.rfind('.')); }
-
   /// Blocks that count keep their start state: nothing, however large, answers to what drives them.
   void give_up_counters() {
     std::set<std::string> counting;

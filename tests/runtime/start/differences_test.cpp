@@ -84,14 +84,21 @@ struct Chain {
   }
 };
 
+/// At its start values.
+struct Known {
+  Chain chain;
+  PlantRates rates{chain.plant};
+  Differences differences{rates};
+  std::vector<double> z = rates.values();
+
+  Known() { (void)rates.at(z); }
+};
+
 }  // namespace
 
 TEST_CASE("states_that_share_no_rate_step_together") {
-  Chain chain;
-  PlantRates rates(chain.plant);
-  Differences differences(rates);
-  const std::vector<double> z = rates.values();
-  (void)rates.at(z);
+  Known known;
+  auto& [chain, rates, differences, z] = known;
   calls = 0;
   chain.require_right(differences.together(z, chain.index, chain.steps));
   CHECK(calls >= static_cast<int>(2 * count));  // nothing is known yet
@@ -101,11 +108,8 @@ TEST_CASE("states_that_share_no_rate_step_together") {
 }
 
 TEST_CASE("what_was_closed_and_has_opened_is_seen") {
-  Chain chain;
-  PlantRates rates(chain.plant);
-  Differences differences(rates);
-  const std::vector<double> z = rates.values();
-  (void)rates.at(z);
+  Known known;
+  auto& [chain, rates, differences, z] = known;
   chain.require_right(differences.together(z, chain.index, chain.steps));
   chain.memory.valve = true;
   (void)rates.afresh(z);
@@ -121,11 +125,8 @@ TEST_CASE("what_was_closed_and_has_opened_is_seen") {
 }
 
 TEST_CASE("other_states_are_other_columns") {
-  Chain chain;
-  PlantRates rates(chain.plant);
-  Differences differences(rates);
-  const std::vector<double> z = rates.values();
-  (void)rates.at(z);
+  Known known;
+  auto& [chain, rates, differences, z] = known;
   chain.require_right(differences.together(z, chain.index, chain.steps));
   const std::vector<std::size_t> some{3, 4, 200};
   const std::vector<double> steps{1e-6, 1e-6, 1e-6};

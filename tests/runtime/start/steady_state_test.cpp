@@ -129,6 +129,22 @@ TEST_CASE("closed_mass_keeps_its_start_value") {
   CHECK(result.invariants[0] == "control.a.x + control.b.x + control.c.x");
 }
 
+/// Two bodies that radiate to each other, of which one loses next to nothing to its surroundings. A third state, which
+/// they hardly act on, asks for steps so large that the fourth power hides the loss: their heat is not conserved.
+TEST_CASE("a_loss_beside_a_fourth_power_is_no_conserved_sum") {
+  SmallPlant plant(
+      [](const double* z, double* f) {
+        const auto fourth = [](double t) { return t * t * t * t; };
+        const double radiates = 5.67e-8 * (fourth(z[0]) - fourth(z[1]));
+        f[0] = -radiates - 1e-8 * (z[0] - 320.0), f[1] = radiates, f[2] = 1e6 * (5.0 - z[2]) + 1e-7 * z[0];
+      },
+      {400.0, 300.0, 0.0});
+  const StartResult result = plant.solve();
+  CHECK(result.invariants.empty());
+  CHECK(plant.memory.x[0] == Approx(320.0).epsilon(1e-6));
+  CHECK(plant.memory.x[1] == Approx(320.0).epsilon(1e-6));
+}
+
 TEST_CASE("fixed_state_keeps_its_start_value_and_may_move_on") {
   SmallPlant plant([](const double* z, double* f) { f[0] = z[1], f[1] = 2.0 - z[1]; }, {7.0, 0.0}, "heun", {0});
   const StartResult result = plant.solve();
