@@ -8,6 +8,7 @@
 #   pairs    50 pairs of runs begun at once, cold cache
 #   hunt     random plants, as given and with steps typed by hand (tests/hunt/README.md)
 #   networks a thousand random networks of up to a thousand loops (tests/hunt/README.md)
+#   copies   random plants several times in one, side by side and one by one, a fifth of COUNT (tests/hunt/README.md)
 #   plans    random plants by the plan that is found for an error, a third of COUNT (tests/hunt/README.md)
 #   mutants  an hour of changed inputs (tools/hunt/mutants.sh), then three quarters of one of the fuzz programs of FMUs and packages
 # SEED (default: the date) draws plants and mutants, COUNT (300) plants, SECONDS_OF_MUTANTS (3600). Ends with a line for each part, and with 1 where
@@ -17,7 +18,7 @@ cd "$(dirname "$0")/.."
 seed=${SEED:-$(date +%F)} count=${COUNT:-300} mutants=${SECONDS_OF_MUTANTS:-3600}
 work=$PWD/build/long
 mkdir -p "$work"
-[ $# -gt 0 ] || set -- long asan tsan tidy root pairs hunt networks plans mutants
+[ $# -gt 0 ] || set -- long asan tsan tidy root pairs hunt networks copies plans mutants
 tools/install_packages.sh build python test || exit 1
 
 configured() { cmake --preset "$1" >"$work/$1.configure.log" 2>&1 || { cat "$work/$1.configure.log"; return 1; }; }
@@ -34,6 +35,9 @@ part_hunt() {
 }
 part_networks() {
   built release --target hunt_networks && build/release/bin/hunt_networks config/library 1000 "$((0x$(printf %s "$seed" | sha256sum | head -c 7)))"
+}
+part_copies() {
+  built release --target takt && /usr/bin/python3 tests/hunt/hunt_copies.py --takt build/release/bin/takt --work "$work/copies" --count "$((count / 5))" --seed "$seed"
 }
 part_plans() {
   built release --target takt && /usr/bin/python3 tests/hunt/hunt_plans.py --takt build/release/bin/takt --work "$work/plans" --count "$((count / 3))" --seed "$seed" --jobs 2
