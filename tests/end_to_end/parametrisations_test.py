@@ -87,7 +87,8 @@ def copies(arguments):
         sys.exit(f"copies of a part failed:\n{done.stdout}{done.stderr}")
     rows = np.genfromtxt(folder / "run/signals.csv", delimiter=",", skip_header=1)
     exact = np.stack([300 + 100 * np.exp(-rows[:, 0] / (k + 1)) for k in range(3)], axis=1)
-    return float(np.max(np.abs(rows[:, 1:] - exact))), len(list((folder / "build").glob("*solid*.cpp")))
+    sources = [path for path in (folder / "build").glob("*solid*.cpp") if not path.stem.endswith("_lanes")]  # those are of copies side by side
+    return float(np.max(np.abs(rows[:, 1:] - exact))), len(sources)
 
 
 def run(arguments, name, parametrisation):
