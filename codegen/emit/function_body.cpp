@@ -233,7 +233,8 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   for (std::size_t row = 0; row < names.size(); ++row) {
     const std::string& name = names[row];
     statements_.writer().line(name + " = " + tried[row] + ".next(move, " + damping + ".share, " + name + ", " +
-                              steps[row] + ");");
+                              steps[row] + ", " +
+                              double_literal(first_nudge(view_.graph().symbol(block.unknowns[row]).unit, row)) + ");");
   }
   statements_.writer().line("if (settled) " + damping + ".settle();");
   statements_.writer().line("if (" + damping + ".solved || move == takt::NewtonMove::undo) break;");

@@ -10,6 +10,8 @@
 //    one that went well lets the next be ten times as long. Source: P. Deuflhard, Newton Methods for Nonlinear Problems
 //    (2011), sec. 3.1.4 (Armijo's condition); the residuals are summed as they are: along Newton's direction all shrink
 //    alike.
+// Where no step can be taken at all, as a law is flat where the block began (r*|q|*q at rest) or infinitely steep
+// there, and the equations do not hold, the unknowns are nudged to places of their own first.
 //
 // A block ends after an uncut step so small that the next one would be rounding: the error of Newton's method
 // is squared from step to step. It also ends, once the plain iterations are used up, where every equation holds to
@@ -26,7 +28,7 @@
 
 namespace takt {
 
-enum class NewtonMove : std::uint8_t { first, plain, limited, back, accept, reject, undo };
+enum class NewtonMove : std::uint8_t { first, plain, limited, back, accept, reject, undo, nudge };
 
 inline constexpr int newton_limited = 30;         ///< trials with cut steps beyond the plain iterations
 inline constexpr int newton_damped = 50;          ///< damped trials beyond those
@@ -112,6 +114,7 @@ struct NewtonDamping {
 
  private:
   NewtonMove after_plain(double here) noexcept {
+    if (here == best && here > 0.0) return begin_elsewhere();
     phase = exponential ? Phase::limited : Phase::damped;
     if (here <= 0.9 * best) {
       best = here;
@@ -121,6 +124,14 @@ struct NewtonDamping {
     if (exponential) return NewtonMove::back;
     share = 0.1;
     return NewtonMove::reject;
+  }
+  /// Nothing has moved, or all has come back: what comes next counts, whatever its residuals.
+  NewtonMove begin_elsewhere() noexcept {
+    phase = Phase::damped;
+    left = best;
+    best = infinite;
+    share = 0.1;
+    return NewtonMove::nudge;
   }
   NewtonMove go_limited(double here) noexcept {
     left = here;
@@ -155,12 +166,15 @@ struct NewtonUnknown {
   double step = 0.0;  ///< Newton's step there
 
   /// The next point. A step that is not finite, where a law is flat, is not taken.
-  double next(NewtonMove move, double share, double at, double newton_step) noexcept {
-    const double finite = math::abs(newton_step) < 1e30 ? newton_step : 0.0;
+  /// @param nudge  taken instead, where none has been (first_nudge())
+  double next(NewtonMove move, double share, double at, double newton_step, double nudge = 0.0) noexcept {
+    const bool is_finite = math::abs(newton_step) < 1e30;
+    const double finite = is_finite ? newton_step : 0.0;
+    if (move == NewtonMove::nudge) from = is_finite ? at : at + nudge, step = finite;
     if (move == NewtonMove::plain) return at - finite;
     if (move == NewtonMove::limited) return at - share * finite;
     if (move == NewtonMove::undo || move == NewtonMove::back) return from;
-    if (move != NewtonMove::reject) from = at, step = finite;
+    if (move != NewtonMove::reject && move != NewtonMove::nudge) from = at, step = finite;
     return from - share * step;
   }
 };

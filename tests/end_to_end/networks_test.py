@@ -208,6 +208,7 @@ def main():
     failed += check_zero(takt, work, random)
     failed += check(takt, work, "far_apart", Network(256, random, 1e12, chords=20), tabled=True, spread=1e12)
     failed += check(takt, work, "pipes", Network(100, random, 100.0, chords=10, pipes=True), tabled=True, spread=100.0)
+    failed += check(takt, work, "pipes_few", Network(9, random, 10.0, chords=2, pipes=True), tabled=False, spread=10.0)  # flat where they begin
     if options.all:
         failed += check(takt, work, "small", Network(60, random, 10.0, chords=10), tabled=False, spread=10.0)
         failed += check(takt, work, "mesh", Network(900, random, 100.0, chords=30), tabled=True, spread=100.0)

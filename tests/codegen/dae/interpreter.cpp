@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "runtime/solver/newton.hpp"
+#include "runtime/solver/typical_change.hpp"
 
 namespace takt::codegen::testing {
 
@@ -52,7 +53,8 @@ void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
     }
     for (std::size_t k = 0; k < steps.size(); ++k) {
       double& unknown = values[block.unknowns[k]];
-      unknown = tried[k].next(move, damping.share, unknown, steps[k]);
+      const double nudge = first_nudge(network_.graph().symbol(block.unknowns[k]).unit, k);
+      unknown = tried[k].next(move, damping.share, unknown, steps[k], nudge);
     }
     if (move == NewtonMove::undo) break;
   }

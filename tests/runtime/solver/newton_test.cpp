@@ -41,7 +41,7 @@ Solution solve(const Law& law, double x, int plain = 4) {
     }
     s.damping.watch(residual, step);
     const bool settled = s.damping.whole(move) && takt::newton_settled(s.x, step, 1.0);
-    s.x = tried.next(move, s.damping.share, s.x, step);
+    s.x = tried.next(move, s.damping.share, s.x, step, 0.01);
     if (settled) s.damping.settle();
     if (s.damping.solved || move == takt::NewtonMove::undo) break;
   }
@@ -103,4 +103,31 @@ TEST_CASE("overflow is no solution") {
                      .terms = [](double v) { return std::exp(800.0 + v) + 1.0; }};
   const Solution s = solve(overflow, 0.0);
   CHECK_FALSE(s.damping.solved);
+}
+
+TEST_CASE("a law that is flat, or infinitely steep, where it begins is solved all the same") {
+  const Law friction{.residual = [](double q) { return 5.0 * std::abs(q) * q + 80.0; },
+                     .slope = [](double q) { return 10.0 * std::abs(q); },
+                     .terms = [](double q) { return 5.0 * q * q + 80.0; },
+                     .argument = nullptr};
+  const Solution flat = solve(friction, 0.0);
+  CHECK(flat.damping.solved);
+  CHECK(flat.x == Approx(-4.0).epsilon(1e-6));
+  const Law orifice{.residual = [](double p) { return std::copysign(std::sqrt(std::abs(p)), p) - 0.3; },
+                    .slope = [](double p) { return p == 0.0 ? std::nan("") : 0.5 / std::sqrt(std::abs(p)); },
+                    .terms = [](double p) { return std::sqrt(std::abs(p)) + 0.3; },
+                    .argument = nullptr};
+  const Solution steep = solve(orifice, 0.0);
+  CHECK(steep.damping.solved);
+  CHECK(steep.x == Approx(0.09).epsilon(1e-6));
+}
+
+TEST_CASE("what holds where a law is flat stays there") {
+  const Law friction{.residual = [](double q) { return 5.0 * std::abs(q) * q; },
+                     .slope = [](double q) { return 10.0 * std::abs(q); },
+                     .terms = [](double q) { return 5.0 * q * q; },
+                     .argument = nullptr};
+  const Solution s = solve(friction, 0.0);
+  CHECK(s.damping.solved);
+  CHECK(s.x == 0.0);
 }
