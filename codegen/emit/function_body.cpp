@@ -205,8 +205,11 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
       statements_.object("takt::NewtonDamping", "damping",
                          "{" + std::to_string(iterations) + (block.exponentials.empty() ? "" : ", true") + "}");
   std::vector<std::string> tried;
-  for (const std::string& name : names)
-    tried.push_back(statements_.object("takt::NewtonUnknown", "tried", "{" + name + "}"));
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    const double nudge = first_nudge(view_.graph().symbol(block.unknowns[row]).unit, row);
+    tried.push_back(
+        statements_.object("takt::NewtonUnknown", "tried", "{" + names[row] + ", " + double_literal(nudge) + "}"));
+  }
   statements_.open_loop(block.unknowns);
   while (statements_.batch_calls(block.residuals)) continue;
   std::vector<std::string> residuals;
@@ -233,8 +236,7 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   for (std::size_t row = 0; row < names.size(); ++row) {
     const std::string& name = names[row];
     statements_.writer().line(name + " = " + tried[row] + ".next(move, " + damping + ".share, " + name + ", " +
-                              steps[row] + ", " +
-                              double_literal(first_nudge(view_.graph().symbol(block.unknowns[row]).unit, row)) + ");");
+                              steps[row] + ");");
   }
   statements_.writer().line("if (settled) " + damping + ".settle();");
   statements_.writer().line("if (" + damping + ".solved || move == takt::NewtonMove::undo) break;");

@@ -162,12 +162,12 @@ struct NewtonDamping {
 
 /// One unknown.
 struct NewtonUnknown {
-  double from;        ///< where the steps lead on from
-  double step = 0.0;  ///< Newton's step there
+  double from;         ///< where the steps lead on from
+  double nudge = 0.0;  ///< where it goes first if no step can be taken (first_nudge())
+  double step = 0.0;   ///< Newton's step there
 
   /// The next point. A step that is not finite, where a law is flat, is not taken.
-  /// @param nudge  taken instead, where none has been (first_nudge())
-  double next(NewtonMove move, double share, double at, double newton_step, double nudge = 0.0) noexcept {
+  double next(NewtonMove move, double share, double at, double newton_step) noexcept {
     const bool is_finite = math::abs(newton_step) < 1e30;
     const double finite = is_finite ? newton_step : 0.0;
     if (move == NewtonMove::nudge) from = is_finite ? at : at + nudge, step = finite;

@@ -37,7 +37,7 @@ struct LaneDamping {
     side = counts ? now : side;
   }
   /// Newton's step is taken whole where the block is not solved. A step that is not finite is not taken.
-  [[nodiscard]] Lanes next(Lanes at, Lanes newton_step, double /*nudge*/ = 0.0) const noexcept {
+  [[nodiscard]] Lanes next(Lanes at, Lanes newton_step) const noexcept {
     const Lanes finite = math::abs(newton_step) < 1e30 ? newton_step : Lanes{};
     return solved ? at : at - finite;
   }

@@ -31,7 +31,10 @@ std::vector<double> Interpreter::start() {
 void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
   NewtonDamping damping{block.iterations, !block.exponentials.empty()};
   std::vector<NewtonUnknown> tried;
-  for (const SymbolId unknown : block.unknowns) tried.push_back({values[unknown]});
+  for (std::size_t k = 0; k < block.unknowns.size(); ++k) {
+    const SymbolId unknown = block.unknowns[k];
+    tried.push_back({values[unknown], first_nudge(network_.graph().symbol(unknown).unit, k)});
+  }
   for (int iteration = 0; iteration <= damping.plain + newton_limited + newton_damped; ++iteration) {
     double left = 0.0;
     for (const Expr residual : block.residuals) left += std::abs(value(residual, values));
@@ -53,8 +56,7 @@ void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
     }
     for (std::size_t k = 0; k < steps.size(); ++k) {
       double& unknown = values[block.unknowns[k]];
-      const double nudge = first_nudge(network_.graph().symbol(block.unknowns[k]).unit, k);
-      unknown = tried[k].next(move, damping.share, unknown, steps[k], nudge);
+      unknown = tried[k].next(move, damping.share, unknown, steps[k]);
     }
     if (move == NewtonMove::undo) break;
   }

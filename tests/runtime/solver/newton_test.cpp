@@ -24,7 +24,7 @@ struct Solution {
 /// As emitted code does it.
 Solution solve(const Law& law, double x, int plain = 4) {
   Solution s{x, {plain, law.argument != nullptr}};
-  takt::NewtonUnknown tried{x};
+  takt::NewtonUnknown tried{x, 0.01};
   const int most = plain + takt::newton_limited + takt::newton_damped;
   for (int iteration = 0; iteration <= most; ++iteration) {
     const double residual = law.residual(s.x), here = std::abs(residual);
@@ -41,7 +41,7 @@ Solution solve(const Law& law, double x, int plain = 4) {
     }
     s.damping.watch(residual, step);
     const bool settled = s.damping.whole(move) && takt::newton_settled(s.x, step, 1.0);
-    s.x = tried.next(move, s.damping.share, s.x, step, 0.01);
+    s.x = tried.next(move, s.damping.share, s.x, step);
     if (settled) s.damping.settle();
     if (s.damping.solved || move == takt::NewtonMove::undo) break;
   }
