@@ -61,6 +61,16 @@ template <class Function>
   return x;
 }
 
+using OfOne = double (*)(double) noexcept;
+struct OfTable {
+  const Table2View& table;
+  double (*function)(const Table2View&, double, double) noexcept;
+};
+[[nodiscard]] inline Lanes in_table(const OfTable& of, LaneOperand auto a, LaneOperand auto b) noexcept {
+  return lane_by_lane([&](double x, double y) noexcept { return of.function(of.table, x, y); }, in_lanes(a),
+                      in_lanes(b));
+}
+
 [[nodiscard]] inline bool all_normal(Lanes x) noexcept {  // and positive
   using Bits = BitsOf<Lanes>;
   const Bits bits = std::bit_cast<Bits>(x) - 0x0010'0000'0000'0000U;
@@ -133,27 +143,13 @@ inline void pow_each(std::array<Lanes, n>& x, const std::array<Lanes, n>& y) noe
 }
 
 // --- lane by lane
-[[nodiscard]] inline Lanes sin(Lanes x) noexcept {
-  return detail::lane_by_lane([](double a) noexcept { return sin(a); }, x);
-}
-[[nodiscard]] inline Lanes cos(Lanes x) noexcept {
-  return detail::lane_by_lane([](double a) noexcept { return cos(a); }, x);
-}
-[[nodiscard]] inline Lanes tan(Lanes x) noexcept {
-  return detail::lane_by_lane([](double a) noexcept { return tan(a); }, x);
-}
-[[nodiscard]] inline Lanes asin(Lanes x) noexcept {
-  return detail::lane_by_lane([](double a) noexcept { return asin(a); }, x);
-}
-[[nodiscard]] inline Lanes acos(Lanes x) noexcept {
-  return detail::lane_by_lane([](double a) noexcept { return acos(a); }, x);
-}
-[[nodiscard]] inline Lanes atan(Lanes x) noexcept {
-  return detail::lane_by_lane([](double a) noexcept { return atan(a); }, x);
-}
-[[nodiscard]] inline Lanes tanh(Lanes x) noexcept {
-  return detail::lane_by_lane([](double a) noexcept { return tanh(a); }, x);
-}
+[[nodiscard]] inline Lanes sin(Lanes x) noexcept { return detail::lane_by_lane(detail::OfOne{sin}, x); }
+[[nodiscard]] inline Lanes cos(Lanes x) noexcept { return detail::lane_by_lane(detail::OfOne{cos}, x); }
+[[nodiscard]] inline Lanes tan(Lanes x) noexcept { return detail::lane_by_lane(detail::OfOne{tan}, x); }
+[[nodiscard]] inline Lanes asin(Lanes x) noexcept { return detail::lane_by_lane(detail::OfOne{asin}, x); }
+[[nodiscard]] inline Lanes acos(Lanes x) noexcept { return detail::lane_by_lane(detail::OfOne{acos}, x); }
+[[nodiscard]] inline Lanes atan(Lanes x) noexcept { return detail::lane_by_lane(detail::OfOne{atan}, x); }
+[[nodiscard]] inline Lanes tanh(Lanes x) noexcept { return detail::lane_by_lane(detail::OfOne{tanh}, x); }
 template <class First, class Second>
 requires AnyLanes<First, Second>
 [[nodiscard]] inline Lanes atan2(First a, Second b) noexcept {
@@ -168,26 +164,22 @@ requires AnyLanes<First, Second>
 template <class First, class Second>
 requires AnyLanes<First, Second>
 [[nodiscard]] inline Lanes lookup2(const Table2View& table, First a, Second b) noexcept {
-  return detail::lane_by_lane([&](double x, double y) noexcept { return lookup2(table, x, y); }, in_lanes(a),
-                              in_lanes(b));
+  return detail::in_table({table, lookup2}, a, b);
 }
 template <class First, class Second>
 requires AnyLanes<First, Second>
 [[nodiscard]] inline Lanes slope2_x(const Table2View& table, First a, Second b) noexcept {
-  return detail::lane_by_lane([&](double x, double y) noexcept { return slope2_x(table, x, y); }, in_lanes(a),
-                              in_lanes(b));
+  return detail::in_table({table, slope2_x}, a, b);
 }
 template <class First, class Second>
 requires AnyLanes<First, Second>
 [[nodiscard]] inline Lanes slope2_y(const Table2View& table, First a, Second b) noexcept {
-  return detail::lane_by_lane([&](double x, double y) noexcept { return slope2_y(table, x, y); }, in_lanes(a),
-                              in_lanes(b));
+  return detail::in_table({table, slope2_y}, a, b);
 }
 template <class First, class Second>
 requires AnyLanes<First, Second>
 [[nodiscard]] inline Lanes slope2_xy(const Table2View& table, First a, Second b) noexcept {
-  return detail::lane_by_lane([&](double x, double y) noexcept { return slope2_xy(table, x, y); }, in_lanes(a),
-                              in_lanes(b));
+  return detail::in_table({table, slope2_xy}, a, b);
 }
 
 }  // namespace math

@@ -52,6 +52,7 @@ struct NewtonDamping {
   bool stalled = false;    ///< they hardly shrink any more
   bool holding = true;     ///< every equation looked at in this iteration
   bool solved = false;
+  bool moved = false;    ///< the residuals are not what they were where the block began
   bool turned = false;   ///< a residual of one unknown fell at one iterate and rose at another
   std::int8_t side = 0;  ///< whether it rises (1) or falls (-1) with its unknown
 
@@ -60,6 +61,7 @@ struct NewtonDamping {
   NewtonMove judge(int iteration, double here) noexcept {
     holding = true;
     stalled = !(here < 0.9 * last);
+    moved = moved || (iteration > 0 && here != last);
     last = here;
     if (iteration == 0) {
       best = left = here < infinite ? here : infinite;
@@ -114,7 +116,7 @@ struct NewtonDamping {
 
  private:
   NewtonMove after_plain(double here) noexcept {
-    if (here == best && here > 0.0) return begin_elsewhere();
+    if (!moved && here > 0.0 && here < infinite) return begin_elsewhere();
     phase = exponential ? Phase::limited : Phase::damped;
     if (here <= 0.9 * best) {
       best = here;
@@ -125,7 +127,7 @@ struct NewtonDamping {
     share = 0.1;
     return NewtonMove::reject;
   }
-  /// Nothing has moved, or all has come back: what comes next counts, whatever its residuals.
+  /// What comes next counts, whatever its residuals.
   NewtonMove begin_elsewhere() noexcept {
     phase = Phase::damped;
     left = best;

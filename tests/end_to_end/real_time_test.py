@@ -2,7 +2,7 @@
 """The executable of a plant, as `takt build` makes it, between start and stop of its real-time thread: no allocation and no
 system call but the sleep, paced and as fast as possible. With --broken, that both are found where a solver step makes them.
 
-    real_time_test.py PLANT|FOLDER|--fmu [--rig RIG] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
+    real_time_test.py PLANT|FOLDER|--fmu|--copies [--rig RIG] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
 import argparse
 import pathlib
 import re
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 
+import copies_test
 from compiled_fmus import HERE, compile_lag
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -36,6 +37,14 @@ def make_fmu_plant(folder):
     return folder
 
 
+def make_copies_plant(folder):
+    """Copies of a part, which are computed side by side."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "plant.toml").write_text(copies_test.plant_of(7, 1))
+    return folder
+
+
 class Plant:
     def __init__(self, options):
         self.folder = options.work
@@ -45,6 +54,8 @@ class Plant:
         if options.fmu:
             options.plant = make_fmu_plant(self.folder.parent / (self.folder.name + "_plant"))
             self.arguments = ["--tolerate", "X041"]  # under strace an answer may be late
+        if options.copies:
+            options.plant = make_copies_plant(self.folder.parent / (self.folder.name + "_plant"))
         done = subprocess.run([options.takt, "build", PLANTS / options.plant, *rig, "--out", self.folder], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stderr)
@@ -78,6 +89,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("plant", nargs="?")
     parser.add_argument("--fmu", action="store_true", help="in place of a plant: one with FMUs")
+    parser.add_argument("--copies", action="store_true", help="in place of a plant: one with copies side by side")
     parser.add_argument("--rig")
     parser.add_argument("--broken", action="store_true")
     parser.add_argument("--takt", required=True)
