@@ -28,7 +28,7 @@
 
 namespace takt {
 
-enum class NewtonMove : std::uint8_t { first, plain, limited, back, accept, reject, undo, nudge };
+enum class NewtonMove : std::uint8_t { first, plain, limited, back, accept, reject, undo, nudge, across };
 
 inline constexpr int newton_limited = 30;         ///< trials with cut steps beyond the plain iterations
 inline constexpr int newton_damped = 50;          ///< damped trials beyond those
@@ -43,7 +43,7 @@ struct NewtonDamping {
 
   int plain = 0;             ///< undamped iterations
   bool exponential = false;  ///< there are arguments to limit
-  enum class Phase : std::uint8_t { plain, limited, damped } phase = Phase::plain;
+  enum class Phase : std::uint8_t { plain, limited, damped, nudged } phase = Phase::plain;
   int tries = 0;           ///< in this phase
   double best = 0.0;       ///< sum of |residuals| where the steps lead on from
   double share = 1.0;      ///< of the step
@@ -71,6 +71,7 @@ struct NewtonDamping {
       left = here;
       return iteration < plain ? NewtonMove::plain : after_plain(here);
     }
+    if (phase == Phase::nudged) return go_across();
     return phase == Phase::limited ? go_limited(here) : go_damped(here);
   }
   /// Begins to cut a step; then limit() for each argument of an exponential.
@@ -127,13 +128,16 @@ struct NewtonDamping {
     share = 0.1;
     return NewtonMove::reject;
   }
-  /// What comes next counts, whatever its residuals.
   NewtonMove begin_elsewhere() noexcept {
-    phase = Phase::damped;
-    left = best;
-    best = infinite;
+    phase = Phase::nudged;
     share = 0.1;
     return NewtonMove::nudge;
+  }
+  /// What comes next counts, whatever its residuals.
+  NewtonMove go_across() noexcept {
+    phase = Phase::damped;
+    best = infinite;
+    return NewtonMove::across;
   }
   NewtonMove go_limited(double here) noexcept {
     left = here;
@@ -165,18 +169,23 @@ struct NewtonDamping {
 /// One unknown.
 struct NewtonUnknown {
   double from;         ///< where the steps lead on from
-  double nudge = 0.0;  ///< where it goes first if no step can be taken (first_nudge())
+  double nudge = 0.0;  ///< how far it goes first if no step can be taken (first_nudge()); 0 once one could
   double step = 0.0;   ///< Newton's step there
 
   /// The next point. A step that is not finite, where a law is flat, is not taken.
   double next(NewtonMove move, double share, double at, double newton_step) noexcept {
     const bool is_finite = math::abs(newton_step) < 1e30;
     const double finite = is_finite ? newton_step : 0.0;
-    if (move == NewtonMove::nudge) from = is_finite ? at : at + nudge, step = finite;
+    if (move == NewtonMove::nudge) {
+      if (is_finite) nudge = 0.0;
+      from = at, step = finite;
+      return from - nudge - share * step;
+    }
+    if (move == NewtonMove::across) return from + nudge - share * step;
     if (move == NewtonMove::plain) return at - finite;
     if (move == NewtonMove::limited) return at - share * finite;
     if (move == NewtonMove::undo || move == NewtonMove::back) return from;
-    if (move != NewtonMove::reject && move != NewtonMove::nudge) from = at, step = finite;
+    if (move != NewtonMove::reject) from = at, step = finite;
     return from - share * step;
   }
 };

@@ -113,6 +113,7 @@ TEST_CASE("a law that is flat, or infinitely steep, where it begins is solved al
   const Solution flat = solve(friction, 0.0);
   CHECK(flat.damping.solved);
   CHECK(flat.x == Approx(-4.0).epsilon(1e-6));
+  CHECK_FALSE(flat.damping.turned);
   const Law orifice{.residual = [](double p) { return std::copysign(std::sqrt(std::abs(p)), p) - 0.3; },
                     .slope = [](double p) { return p == 0.0 ? std::nan("") : 0.5 / std::sqrt(std::abs(p)); },
                     .terms = [](double p) { return std::sqrt(std::abs(p)) + 0.3; },
@@ -130,4 +131,12 @@ TEST_CASE("what holds where a law is flat stays there") {
   const Solution s = solve(friction, 0.0);
   CHECK(s.damping.solved);
   CHECK(s.x == 0.0);
+}
+
+TEST_CASE("a law that is flat where it begins and turns there is not called monotonic") {
+  const Law fold{.residual = [](double i) { return i * i - 4.0; },
+                 .slope = [](double i) { return 2.0 * i; },
+                 .terms = [](double i) { return i * i + 4.0; },
+                 .argument = nullptr};
+  CHECK(solve(fold, 0.0).damping.turned);
 }
