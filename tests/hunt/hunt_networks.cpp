@@ -2,7 +2,7 @@
 // conductances, masses with springs and dampers, of a few to a thousand loops, their parameters up to 1e12 apart. Every
 // law, every balance of a node and the sum of powers must hold at random states.
 //
-//   hunt_networks LIBRARY COUNT SEED [LOOPS]     LOOPS: at most (1000)
+//   hunt_networks LIBRARY COUNT SEED [LOOPS [ONLY]]     LOOPS: at most (1000); ONLY: this number, and its text
 
 #include <chrono>
 #include <cmath>
@@ -144,11 +144,12 @@ double growth_of(const takt::codegen::Surrogate& surrogate) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) return std::fprintf(stderr, "usage: hunt_networks LIBRARY COUNT SEED [LOOPS]\n"), 2;
+  if (argc < 4) return std::fprintf(stderr, "usage: hunt_networks LIBRARY COUNT SEED [LOOPS [ONLY]]\n"), 2;
   const int count = std::atoi(argv[2]);
   const double most_loops = argc > 4 ? std::atof(argv[4]) : 1000.0;
+  const int only = argc > 5 ? std::atoi(argv[5]) : -1;
   std::map<std::string, Tally> tallies;
-  for (int number = 0; number < count; ++number) {
+  for (int number = std::max(only, 0); number < (only < 0 ? count : only + 1); ++number) {
     std::mt19937_64 random(static_cast<std::uint64_t>(std::atoll(argv[3])) * 1000003u + static_cast<unsigned>(number));
     std::uniform_real_distribution<double> uniform(0.0, 1.0);
     const Kind& kind = kinds[static_cast<std::size_t>(number) % std::size(kinds)];
@@ -162,6 +163,7 @@ int main(int argc, char** argv) {
     Tally& tally = tallies[kind.name];
     ++tally.tried;
     const RandomNetwork network(kind.name, loops, spread, random);
+    if (only >= 0) std::puts(network.text().c_str());
     const auto begin = std::chrono::steady_clock::now();
     try {
       SolvedCircuit circuit(network.text(), argv[1]);

@@ -21,7 +21,11 @@ double scattered(SymbolId symbol, std::size_t point) {
   return golden - std::floor(golden);
 }
 
-double value_at(const Graph& graph, SymbolId symbol, std::size_t point) {
+}  // namespace
+
+double value_at_pivot_point(const Graph& graph, SymbolId symbol, const SymbolMap<double>* parameters,
+                            std::size_t point) {
+  if (parameters != nullptr && parameters->contains(symbol)) return parameters->at(symbol);
   const std::string& unit = graph.symbol(symbol).unit;
   if (point == 0) return is_flow(unit) ? 0.0 : unit == "K" ? 300.0 : unit == "Pa" ? 1e5 : 1.25;
   const double share = scattered(symbol, point);
@@ -29,8 +33,6 @@ double value_at(const Graph& graph, SymbolId symbol, std::size_t point) {
   if (unit == "K") return 250.0 + 150.0 * share;
   return (unit == "Pa" ? 1e5 : 1.0) * (0.5 + 1.5 * share);
 }
-
-}  // namespace
 
 std::vector<PointValues> at_pivot_points(const Graph& graph, const std::vector<Expr>& expressions,
                                          const SymbolMap<double>* parameters) {
@@ -40,8 +42,7 @@ std::vector<PointValues> at_pivot_points(const Graph& graph, const std::vector<E
   std::vector<PointValues> values(expressions.size());
   for (std::size_t point = 0; point < pivot_points; ++point) {
     for (const auto& [symbol, slot] : line.symbols())
-      line[slot] = parameters != nullptr && parameters->contains(symbol) ? parameters->at(symbol)
-                                                                         : value_at(graph, symbol, point);
+      line[slot] = value_at_pivot_point(graph, symbol, parameters, point);
     line.run(0, line.operations().size());
     for (std::size_t k = 0; k < slots.size(); ++k) values[k][point] = line[slots[k]];
   }

@@ -14,9 +14,13 @@ namespace takt::codegen {
 inline constexpr std::size_t pivot_points = 4;  ///< the first one at rest: nothing flows
 using PointValues = std::array<double, pivot_points>;
 
-/// Values of expressions at these points. What is no parameter takes a magnitude that its unit makes likely, another
+/// Value of a symbol at one of these points. What is no parameter takes a magnitude that its unit makes likely, another
 /// at each point, the same every time; flows change their sign.
 /// @param parameters  values as loaded; those that are not in it count as variables
+[[nodiscard]] double value_at_pivot_point(const Graph& graph, SymbolId symbol, const SymbolMap<double>* parameters,
+                                          std::size_t point);
+
+/// Values of expressions at these points.
 [[nodiscard]] std::vector<PointValues> at_pivot_points(const Graph& graph, const std::vector<Expr>& expressions,
                                                        const SymbolMap<double>* parameters);
 

@@ -1,10 +1,12 @@
 #include "codegen/dae/algebra/sorting.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "codegen/dae/algebra/cramer.hpp"
 #include "codegen/dae/algebra/elimination.hpp"
+#include "codegen/dae/algebra/linear_probe.hpp"
 #include "codegen/dae/algebra/magnitude.hpp"
 #include "codegen/dae/algebra/matching.hpp"
 #include "codegen/dae/algebra/network_block.hpp"
@@ -104,13 +106,13 @@ class Sorter {
       for (const SymbolId unknown : unknowns) row.push_back(graph_.differentiate(residual, unknown));
       newton.matrix.push_back(std::move(row));
     }
-    const auto steps = solution_of(newton, {unknowns, where, true});
-    if (!steps) return false;
+    const auto steps = solution_of(newton, harmless_for_newton);
+    if (!steps) return report_block(unknowns, where), false;
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::newton;
     step.newton.unknowns = unknowns;
     step.newton.residuals = residuals;
-    step.newton.steps = *steps;
+    step.newton.steps = steps->solution;
     for (const Expr residual : residuals) step.newton.magnitudes.push_back(magnitude(graph_, residual));
     step.newton.exponentials = exponentials_of(residuals, unknowns);
     step.newton.iterations = system_.newton_iterations;
@@ -143,21 +145,14 @@ class Sorter {
   struct Asked {
     const std::vector<SymbolId>& unknowns;
     const Location& where;
-    bool newton = false;  ///< steps, whose residuals are watched while the circuit runs
   };
 
-  std::optional<std::vector<Expr>> solution_of(const LinearSystem& linear, const Asked& asked) {
-    std::optional<std::vector<Expr>> solution;
-    if (system_.divisors && linear.right.size() <= largest_cramer) {
-      solution = solve_by_determinants(graph_, linear);
-    } else if (auto eliminated = eliminate(graph_, linear, system_.parameters,
-                                           asked.newton ? harmless_for_newton : harmless_growth)) {
-      if (!asked.newton && eliminated->growth > largest_growth)
-        return report_growth(asked, eliminated->growth), std::nullopt;
-      solution = std::move(eliminated->solution);
-    }
-    if (!solution) report_block(asked.unknowns, asked.where);
-    return solution;
+  /// @param harmless  growth up to which the order of least fill stands
+  std::optional<Eliminated> solution_of(const LinearSystem& linear, double harmless) {
+    if (!system_.divisors || linear.right.size() > largest_cramer)
+      return eliminate(graph_, linear, system_.parameters, harmless);
+    auto solution = solve_by_determinants(graph_, linear);
+    return solution ? std::optional(Eliminated{std::move(*solution)}) : std::nullopt;
   }
 
   void report_growth(const Asked& asked, double growth) {
@@ -218,15 +213,38 @@ class Sorter {
     }
     const TornBlock torn = tear(graph_, {equations, unknowns}, preferred_, system_.divisors);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
-    if (linear) {
-      const auto solution = solution_of(*linear, {torn.tears, equations.front().where});
-      if (!solution) return false;
-      for (std::size_t k = 0; k < torn.tears.size(); ++k) assign(torn.tears[k], (*solution)[k]);
-    } else if (!add_newton(torn.tears, torn.residuals, equations.front().where)) {
-      return false;
-    }
+    if (linear) return add_linear({equations, unknowns}, torn, *linear);
+    if (!add_newton(torn.tears, torn.residuals, equations.front().where)) return false;
     for (const Assignment& solved : torn.solved) assign(solved.symbol, solved.value);
     return true;
+  }
+
+  /// Tearing divides by whatever coefficient comes first. Where that loses digits the block is solved untorn, all its
+  /// pivots judged by their sizes.
+  bool add_linear(const EquationBlock& block, const TornBlock& torn, const LinearSystem& over_tears) {
+    const Asked asked{torn.tears, block.equations.front().where};
+    std::vector<Expr> residuals;
+    for (const Equation& equation : block.equations) residuals.push_back(residual_of(graph_, equation));
+    auto best = solution_of(over_tears, harmless_growth);
+    std::vector<Assignment> assignments = best ? assigned(torn.tears, best->solution) : std::vector<Assignment>{};
+    assignments.insert(assignments.end(), torn.solved.begin(), torn.solved.end());
+    const double error = best ? probe(graph_, residuals, assignments, system_.parameters) : HUGE_VAL;
+    if (error > harmless_error && !system_.divisors)
+      if (const auto whole = as_linear(graph_, residuals, block.unknowns))
+        if (auto untorn = solution_of(*whole, harmless_growth)) {
+          auto others = assigned(block.unknowns, untorn->solution);
+          if (!best || probe(graph_, residuals, others, system_.parameters) < error)
+            best = std::move(untorn), assignments = std::move(others);
+        }
+    if (!best) return report_block(asked.unknowns, asked.where), false;
+    if (best->growth > largest_growth) return report_growth(asked, best->growth), false;
+    for (const Assignment& solved : assignments) assign(solved.symbol, solved.value);
+    return true;
+  }
+  static std::vector<Assignment> assigned(const std::vector<SymbolId>& symbols, const std::vector<Expr>& values) {
+    std::vector<Assignment> list;
+    for (std::size_t k = 0; k < symbols.size(); ++k) list.push_back({symbols[k], values[k]});
+    return list;
   }
 
   enum class Tabled : std::uint8_t { done, not_linear, refused };
