@@ -40,6 +40,9 @@ std::string capitalised(std::string name) {
   return name;
 }
 
+/// Numbers of one function that a thread's stack has room for, with those of the functions that call it.
+constexpr std::size_t most_on_stack = 8192;
+
 /// Declares and defines the pieces; returns the lines that call them.
 std::vector<std::string> write_pieces(SubsystemFunctions& functions, const SubsystemView& view,
                                       const FunctionHead& head, const FunctionLines& lines) {
@@ -51,8 +54,17 @@ std::vector<std::string> write_pieces(SubsystemFunctions& functions, const Subsy
   functions.text.blank();
   functions.text.open("struct " + view.type + "::" + locals);
   for (const std::string& member : statements.members()) functions.text.line(member + ";");
+  std::string room = locals + " l;";
+  if (const std::size_t values = statements.numbered_values(); values > most_on_stack) {
+    functions.declarations.push_back("/// Values of " + head.name + "(): too many for the stack of a thread.");
+    functions.declarations.push_back("std::array<double, " + std::to_string(values) + "> " + head.name + "_values{};");
+    functions.text.line("double* value;");
+    room += " l.value = " + head.name + "_values.data();";
+  } else if (values > 0) {
+    functions.text.line("double value[" + std::to_string(values) + "];");
+  }
   functions.text.close("};");
-  std::vector<std::string> calls{locals + " l;"};
+  std::vector<std::string> calls{room};
   const std::string body = statements.is_tabulated() ? rolled(statements.text().text()) : statements.text().text();
   for (const Writer& piece : cut(body)) {
     const std::string name = head.name + "_" + std::to_string(calls.size());

@@ -97,7 +97,6 @@ std::string Statements::store_numbered(Writer& to, bool is_bool, const std::stri
 
 std::vector<std::string> Statements::members() const {
   std::vector<std::string> all = members_;
-  if (values_ > 0) all.push_back("double value[" + std::to_string(values_) + "]");
   if (truth_values_ > 0) all.push_back("bool truth[" + std::to_string(truth_values_) + "]");
   return all;
 }

@@ -62,6 +62,8 @@ class Statements {
   [[nodiscard]] bool is_tabulated() const { return tabulated_; }
   /// Declarations of the members of `l`.
   [[nodiscard]] std::vector<std::string> members() const;
+  /// Length of `l.value`, the numbers among them that have no names.
+  [[nodiscard]] std::size_t numbered_values() const { return values_; }
 
   /// Between open_loop and close_loop, what depends on the varying symbols is printed inside the loop, the rest before
   /// it.

@@ -17,7 +17,6 @@
 namespace takt {
 namespace {
 
-constexpr std::size_t stack_size = 4 << 20;
 constexpr std::size_t touched_stack = 1 << 20;
 constexpr std::size_t page = 4096;
 
@@ -123,7 +122,7 @@ void* run_task(void* argument) {
 void run_all(std::deque<Task>& tasks, Gate& gate) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, stack_size);
+  pthread_attr_setstacksize(&attributes, tasks.front().settings.stack_size);
   int error = 0;
   std::size_t begun = 0;
   for (; begun < tasks.size() && error == 0; ++begun)

@@ -1,6 +1,7 @@
 #pragma once
 // Threads made fit for real time as far as the system permits, and what they could not get.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -10,7 +11,8 @@
 namespace takt {
 
 struct RealtimeSettings {
-  bool realtime = false;  ///< SCHED_FIFO, locked memory, CPUs held awake; else ordinary threads
+  bool realtime = false;                          ///< SCHED_FIFO, locked memory, CPUs held awake; else ordinary threads
+  std::size_t stack_size = std::size_t{4} << 20;  ///< of each thread, B
 };
 
 struct RealtimeTask {

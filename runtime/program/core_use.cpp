@@ -20,6 +20,7 @@
 #include "runtime/executive/rate_split.hpp"
 #include "runtime/executive/realtime_thread.hpp"
 #include "runtime/foreign/port.hpp"
+#include "runtime/program/thread_stack.hpp"
 
 namespace takt {
 namespace {
@@ -108,7 +109,7 @@ std::vector<double> window_costs(const PlantDescription& of, std::span<const Bun
   {
     const StopAfter stop(measured_for, executive);
     const RealtimeTask task{.cpu = cpu, .work = [&] { executive.run(); }};
-    run_realtime_threads({}, {&task, 1});
+    run_realtime_threads({.stack_size = thread_stack(plant)}, {&task, 1});
   }
   RunResults results;
   executive.report(results);

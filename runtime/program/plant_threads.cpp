@@ -27,7 +27,8 @@ PlantThreads::PlantThreads(Executive& executive, const CoreUse& cores, const Set
                               if (settings_.paced) samplers_[i].leave(thread_id);
                             }});
   if (settings_.shared != nullptr && tasks_.size() > 1)
-    processes_.emplace(RealtimeSettings{.realtime = settings_.paced}, std::span(tasks_).subspan(1), *settings_.shared);
+    processes_.emplace(RealtimeSettings{.realtime = settings_.paced, .stack_size = settings_.stack_size},
+                       std::span(tasks_).subspan(1), *settings_.shared);
 }
 
 /// Threads of long windows below those of the buses, which are 10 below the plant's.
@@ -40,8 +41,8 @@ void PlantThreads::run(RunResults& results) {
   for (std::size_t i = 0; i < executive_.workers(); ++i) samplers_.emplace_back(cores_.cpus[i]);
   std::vector<RealtimeOutcome> outcomes;
   if (processes_) processes_->begin([this](std::size_t task, const char* why) { executive_.lose(task + 1, why); });
-  outcomes.push_back(
-      run_realtime_threads({.realtime = settings_.paced}, std::span(tasks_).first(processes_ ? 1 : tasks_.size())));
+  outcomes.push_back(run_realtime_threads({.realtime = settings_.paced, .stack_size = settings_.stack_size},
+                                          std::span(tasks_).first(processes_ ? 1 : tasks_.size())));
   if (processes_)
     for (RealtimeOutcome& outcome : processes_->finish()) outcomes.push_back(std::move(outcome));
   for (HostSampler& sampler : samplers_) {

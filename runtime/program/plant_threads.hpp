@@ -25,6 +25,7 @@ class PlantThreads {
     int only = -1;                                ///< of several hosts: the worker that this one computes; -1: all
     std::function<bool()> begins{};               ///< on the thread of run(), just before it; false: not at all
     bool leads = false;                           ///< whichever that is: Executive::run(), in real time
+    std::size_t stack_size = RealtimeSettings{}.stack_size;  ///< of each thread, B: thread_stack()
   };
   /// @param executive  prepared; stays where it is  @param cores  outlives this
   /// @throw std::runtime_error  a process cannot be made

@@ -12,6 +12,7 @@
 #include "runtime/program/schedule_sheet.hpp"
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/supervised_io.hpp"
+#include "runtime/program/thread_stack.hpp"
 
 namespace takt {
 
@@ -80,7 +81,8 @@ void Run::execute() {
                              .shared = shared_.get(),
                              .only = host_plan_ ? static_cast<int>(host_plan_->own) : -1,
                              .begins = is_apart() ? std::function<bool()>([this] { return begins_apart(); }) : nullptr,
-                             .leads = is_apart()});
+                             .leads = is_apart(),
+                             .stack_size = thread_stack(plant_)});
   if (io_) io_->start();
   if (recorder_) recorder_->start();
   if (host_plan_) tell_hosts(*executive);

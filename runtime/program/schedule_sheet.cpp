@@ -12,6 +12,7 @@
 #include "runtime/io/record/recorder.hpp"
 #include "runtime/program/plant_threads.hpp"
 #include "runtime/program/response_time.hpp"
+#include "runtime/program/thread_stack.hpp"
 
 namespace takt {
 namespace {
@@ -76,7 +77,8 @@ RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScr
                       {.clock = clock, .io = settings.io, .recorder = &recorder, .script = script});
   (void)executive.prepare();
   RunResults results;
-  PlantThreads threads(executive, cores, {.paced = true, .priority = settings.rig.priority});
+  PlantThreads threads(executive, cores,
+                       {.paced = true, .priority = settings.rig.priority, .stack_size = thread_stack(plant)});
   if (settings.io != nullptr) settings.io->start();
   recorder.start();
   threads.run(results);

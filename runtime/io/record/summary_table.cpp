@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "runtime/io/record/host_results.hpp"
@@ -103,14 +106,32 @@ void add_overruns(std::string& out, const RunResults& r) {
   }
 }
 
+/// Lines with a code, of which a terminal gets the first few: a large plant may have thousands of them.
+class FewOfEach {
+ public:
+  void add(std::string& out, const std::string& code, const std::string& line) {
+    if (++lines_[code] <= shown) out += line;
+  }
+  void add_rest(std::string& out, const char* indent) const {
+    for (const auto& [code, lines] : lines_)
+      if (lines > shown) out += indent + number(lines - shown) + " more [" + code + "]: summary.json has them all\n";
+  }
+
+ private:
+  static constexpr std::uint64_t shown = 20;
+  std::map<std::string, std::uint64_t> lines_;
+};
+
 void add_events(std::string& out, const RunResults& r) {
+  FewOfEach lines;
   for (const SubsystemResult& s : r.subsystems) {
     for (const EventResult& e : s.events) {
       if (e.count == 0) continue;
-      out +=
-          s.name + ": " + e.text + ", " + (e.count == 1 ? "once" : number(e.count) + " times") + " [" + e.code + "]\n";
+      const std::string times = e.count == 1 ? "once" : number(e.count) + " times";
+      lines.add(out, e.code, s.name + ": " + e.text + ", " + times + " [" + e.code + "]\n");
     }
   }
+  lines.add_rest(out, "");
 }
 
 void add_ledger(std::string& out, const RunResults& r) {
@@ -236,7 +257,9 @@ void add_trust(std::string& out, const RunResults& r, bool colour) {
     out += "checked: " + checked_text(r) + "\n";
   else if (bad)
     out += "not to be trusted:\n";
-  for (const Verdict& v : r.verdicts) out += "  " + verdict_text(v) + "\n";
+  FewOfEach lines;
+  for (const Verdict& v : r.verdicts) lines.add(out, v.code, "  " + verdict_text(v) + "\n");
+  lines.add_rest(out, "  ");
   if (colour) out += "\033[0m";
 }
 

@@ -2,6 +2,7 @@
 // programs compute satisfies every law of the network, at random states, and their derivatives are right.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 #include "tests/codegen/dae/solved_circuit.hpp"
@@ -152,4 +153,36 @@ TEST_CASE("grids_without_storages_satisfy_every_law_over_tables_and_as_statement
       CHECK(worst_law(circuit.network(), values) < 1e-9);
       if (!pipes) CHECK(open_power(circuit.network(), values) < 1e-12);
     }
+}
+
+namespace {
+
+/// A network of capacitors alone, up to `ratio` apart: a tree, and as many loops.
+std::string capacitors_far_apart(std::size_t nodes, double ratio, std::size_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  std::string text =
+      "[plant]\ntitle = \"capacitors\"\n[electric]\nsource = { is = \"current_source\", at = [\"gnd\", \"n1\"], i = "
+      "\"1 A\" }\n";
+  const auto name = [](std::size_t node) { return node == 0 ? std::string("\"gnd\"") : named('n', node); };
+  for (std::size_t link = 1; link < 2 * nodes; ++link) {
+    const std::size_t node = link < nodes ? link : 1 + random() % (nodes - 1);
+    text += label('b', link) + " = { is = \"capacitor\", at = [" + name(random() % node) + ", " + name(node) +
+            "], c = \"" + number(std::pow(ratio, uniform(random))) + " mF\" }\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("capacitors_far_apart_satisfy_every_law_where_tearing_would_lose_digits") {
+  for (std::size_t seed = 0; seed < 20; ++seed) {
+    INFO("seed " << seed);
+    SolvedCircuit circuit(capacitors_far_apart(25, 1e6, seed), TAKT_LIBRARY_FOLDER);
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    std::vector<double> states, rates;
+    for (std::size_t k = 0; k < circuit.surrogate().states.size(); ++k) states.push_back(1e-3 * uniform(random));
+    CHECK(worst_law(circuit.network(), circuit.at(states, rates), Beside::largest) < 1e-9);
+  }
 }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstring>
 
 #include "codegen/emit/build/build.hpp"
 #include "codegen/emit/layout.hpp"
@@ -206,4 +208,23 @@ TEST_CASE("operators keep the order of the expression") {
 TEST_CASE("hashes name what they hash") {
   CHECK(hash_text("") == "cbf29ce484222325");
   CHECK(hash_text("a") == "af63dc4c8601ec8c");
+}
+
+TEST_CASE("numbers of large functions stand in plant memory: no thread has a stack for them") {
+  const auto most_in_a_frame = [](const Sources& sources) {
+    std::size_t most = 0;
+    for (const SourceFile& source : sources) {
+      constexpr const char* declared = "  double value[";
+      for (std::size_t at = 0; (at = source.text.find(declared, at)) != std::string::npos; ++at)
+        most = std::max<std::size_t>(most, std::stoul(source.text.substr(at + std::strlen(declared))));
+    }
+    return most;
+  };
+  CHECK(most_in_a_frame(sources_of(sample::make_ladder_plant(2000))) > 1000);
+  const Sources large = sources_of(sample::make_ladder_plant(20000));
+  CHECK(most_in_a_frame(large) <= 8192);
+  const bool in_memory = std::any_of(large.begin(), large.end(), [](const SourceFile& source) {
+    return source.text.find("_values{};") != std::string::npos;
+  });
+  CHECK(in_memory);
 }

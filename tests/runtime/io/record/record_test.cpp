@@ -170,6 +170,23 @@ TEST_CASE("the summary says in JSON and in words what happened") {
   CHECK(table.find("does not close") != std::string::npos);
 }
 
+TEST_CASE("of thousands of events and verdicts of one code the terminal gets the first twenty") {
+  RunResults r = some_results();
+  for (int node = 0; node < 5000; ++node) {
+    const std::string text = "n" + std::to_string(node) + ".p is too low";
+    r.subsystems[0].events.push_back({"X017", text, 2});
+    r.verdicts.push_back({.code = "X017", .where = "first", .text = text});
+  }
+  r.subsystems[0].events.push_back({"E001", "shoot-through", 1});
+  const std::string table = summary_table(r);
+  CHECK(table.find("n19.p") != std::string::npos);
+  CHECK(table.find("n20.p") == std::string::npos);
+  CHECK(table.find("\n4980 more [X017]: summary.json has them all\n") != std::string::npos);
+  CHECK(table.find("\n  4980 more [X017]: summary.json has them all\n") != std::string::npos);
+  CHECK(table.find("shoot-through, once [E001]\n") != std::string::npos);
+  CHECK(nlohmann::json::parse(summary_json(r))["subsystems"][0]["events"].size() == 5001);
+}
+
 TEST_CASE("run-time events of a subsystem: all in JSON, on the terminal and in the report those that happened") {
   RunResults r = some_results();
   CHECK(nlohmann::json::parse(summary_json(r))["subsystems"][0]["events"].empty());
