@@ -17,9 +17,10 @@ struct BlockNames {
   explicit BlockNames(const SubsystemView& view, std::size_t index)
       : pattern(view.file + "_pattern_" + std::to_string(index)),
         factors("factors_" + std::to_string(index)),
+        matrix("matrix_" + std::to_string(index)),
         solution("solved_" + std::to_string(index)),
         scratch("scratch_" + std::to_string(index)) {}
-  std::string pattern, factors, solution, scratch;
+  std::string pattern, factors, matrix, solution, scratch;
 };
 
 bool is_fixed(const LinearTables& linear, Coefficients& coefficients) {
@@ -29,8 +30,11 @@ bool is_fixed(const LinearTables& linear, Coefficients& coefficients) {
 
 std::string element(const std::string& array, std::size_t index) { return array + "[" + std::to_string(index) + "]"; }
 
-std::string factor_call(const BlockNames& names) {
-  return "takt::factor_sparse(" + names.pattern + ", " + names.factors + ".data(), " + names.scratch + ".data());";
+/// Of a matrix that stands where its factors will.
+std::string factor_call(const BlockNames& names, const SparseTables& tables) {
+  const std::string kept = tables.twice ? names.matrix + " = " + names.factors + "; " : "";
+  return kept + "takt::factor_sparse(" + names.pattern + ", " + names.factors + ".data(), " + names.scratch +
+         ".data());";
 }
 
 }  // namespace
@@ -79,7 +83,7 @@ std::vector<std::string> factor_lines(const SubsystemView& view, Coefficients& c
                                                                : coefficients.text_of(value).text;
       lines.push_back(element(names.factors, linear.tables.place[k]) + " = " + text + ";");
     }
-    lines.push_back(factor_call(names));
+    lines.push_back(factor_call(names, linear.tables));
   }
   return lines;
 }
@@ -98,11 +102,14 @@ void emit_sparse_solve(const SubsystemView& view, std::size_t index, Coefficient
     statements.writer().line(names.factors + " = {};");
     for (std::size_t k = 0; k < linear.matrix.size(); ++k)
       store(element(names.factors, linear.tables.place[k]), linear.matrix[k].value);
-    statements.writer().line(factor_call(names));
+    statements.writer().line(factor_call(names, linear.tables));
   }
   for (std::size_t row = 0; row < linear.right.size(); ++row) store(element(names.solution, row), linear.right[row]);
-  statements.writer().line("takt::solve_sparse(" + names.pattern + ", " + names.factors + ".data(), " + names.solution +
-                           ".data(), " + names.scratch + ".data());");
+  const std::string call = linear.tables.twice
+                               ? "takt::solve_sparse_twice(" + names.pattern + ", {" + names.factors + ".data(), " +
+                                     names.matrix + ".data()}, "
+                               : "takt::solve_sparse(" + names.pattern + ", " + names.factors + ".data(), ";
+  statements.writer().line(call + names.solution + ".data(), " + names.scratch + ".data());");
   for (std::size_t column = 0; column < block.unknowns.size(); ++column)
     statements.bind(block.unknowns[column], element(names.solution, column));
 }
@@ -113,8 +120,11 @@ void write_sparse_members(Writer& text, const SubsystemView& view) {
     const BlockNames names(view, index);
     const std::string size = std::to_string(tables.size());
     text.line("/// Linear block of " + size + " unknowns: factors of its matrix, right-hand sides then unknowns.");
-    text.line("std::array<double, " + std::to_string(tables.entries()) + "> " + names.factors + "{};");
-    text.line("std::array<double, " + size + "> " + names.solution + "{}, " + names.scratch + "{};");
+    const std::string entries = "std::array<double, " + std::to_string(tables.entries()) + "> ";
+    text.line(entries + names.factors + "{}" + (tables.twice ? ", " + names.matrix + "{};" : ";"));
+    const std::string scratch = tables.twice ? std::to_string(3 * tables.size()) : size;
+    text.line("std::array<double, " + size + "> " + names.solution + "{};");
+    text.line("std::array<double, " + scratch + "> " + names.scratch + "{};");
   }
 }
 

@@ -1,29 +1,20 @@
 #include "codegen/stability/table_solver.hpp"
 
-#include "runtime/math/sparse_lu.hpp"
+#include "codegen/dae/algebra/sparse_probe.hpp"
 
 namespace takt::codegen {
-namespace {
-
-SparsePattern pattern_of(const SparseTables& tables) {
-  return {static_cast<std::uint32_t>(tables.size()),
-          tables.row_start.data(),
-          tables.column.data(),
-          tables.diagonal.data(),
-          tables.equation.data(),
-          tables.unknown.data()};
-}
-
-}  // namespace
-
 void TableSolver::solve(const std::vector<double>& matrix, const std::vector<double>& right) {
   x_ = right;
-  scratch_.resize(x_.size());
+  scratch_.resize(3 * x_.size());
   factors_.assign(tables_.entries(), 0.0);
   for (std::size_t k = 0; k < matrix.size(); ++k) factors_[tables_.place[k]] = matrix[k];
+  if (tables_.twice) matrix_ = factors_;
   const SparsePattern pattern = pattern_of(tables_);
   factor_sparse(pattern, factors_.data(), scratch_.data());
-  solve_sparse(pattern, factors_.data(), x_.data(), scratch_.data());
+  if (tables_.twice)
+    solve_sparse_twice(pattern, {factors_.data(), matrix_.data()}, x_.data(), scratch_.data());
+  else
+    solve_sparse(pattern, factors_.data(), x_.data(), scratch_.data());
 }
 
 std::vector<TableOperation> TableSolver::operations() const {

@@ -29,7 +29,7 @@ class TableSolver {
 
  private:
   SparseTables tables_;
-  std::vector<double> factors_, x_, scratch_;
+  std::vector<double> factors_, matrix_, x_, scratch_;
 };
 
 }  // namespace takt::codegen

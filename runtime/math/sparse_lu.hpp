@@ -55,4 +55,29 @@ inline void solve_sparse(const SparsePattern& pattern, const double* factors, do
   }
 }
 
+/// What solve_sparse_twice() needs of one matrix.
+struct SparseRefined {
+  const double* factors = nullptr;  ///< [entries] what factor_sparse() left
+  const double* matrix = nullptr;   ///< [entries] what it was given
+};
+
+/// As solve_sparse(), and once more for what the first solution leaves over: then rows hold whose terms are small
+/// beside those of others. Source: R. D. Skeel, Math. Comp. 35 (1980); M. Arioli, J. W. Demmel, I. S. Duff, SIAM J.
+/// Matrix Anal. Appl. 10 (1989) (sparse systems).
+/// @param scratch  [3 size]   Real-time: bounded by the pattern, no heap.
+inline void solve_sparse_twice(const SparsePattern& pattern, const SparseRefined& refined, double* x,
+                               double* scratch) noexcept {
+  double *right = scratch + pattern.size, *left = right + pattern.size;
+  for (std::uint32_t k = 0; k < pattern.size; ++k) right[k] = x[k];
+  solve_sparse(pattern, refined.factors, x, scratch);
+  for (std::uint32_t row = 0; row < pattern.size; ++row) {
+    double sum = right[pattern.equation[row]];
+    for (std::uint32_t entry = pattern.row_start[row]; entry < pattern.row_start[row + 1]; ++entry)
+      sum -= refined.matrix[entry] * x[pattern.unknown[pattern.column[entry]]];
+    left[pattern.equation[row]] = sum;
+  }
+  solve_sparse(pattern, refined.factors, left, scratch);
+  for (std::uint32_t k = 0; k < pattern.size; ++k) x[k] += left[k];
+}
+
 }  // namespace takt

@@ -10,6 +10,7 @@
 #include "codegen/dae/algebra/magnitude.hpp"
 #include "codegen/dae/algebra/matching.hpp"
 #include "codegen/dae/algebra/network_block.hpp"
+#include "codegen/dae/algebra/sparse_probe.hpp"
 #include "codegen/dae/algebra/tearing.hpp"
 #include "codegen/expr/node_memo.hpp"
 #include "codegen/text/quantity.hpp"
@@ -316,6 +317,7 @@ class Sorter {
     auto tables = order_pivots(linear.right.size(), linear.matrix, numbers, only);
     if (!tables) return report_block(asked.unknowns, asked.where), false;
     if (tables->growth > largest_growth) return report_growth(asked, tables->growth), false;
+    tables->twice = probe(*tables, linear.matrix, numbers) > harmless_once;
     linear.tables = std::move(*tables);
     return true;
   }

@@ -21,6 +21,7 @@ struct SparseTables {
   std::vector<std::uint32_t> row_start, column, diagonal, equation, unknown;
   std::vector<std::uint32_t> place;  ///< of each coefficient among the entries
   double growth = 1.0;               ///< of what is subtracted on the way, relative to the largest coefficients
+  bool twice = false;                ///< solved once more for what the first solution leaves over (sparse_probe.hpp)
   [[nodiscard]] std::size_t size() const { return diagonal.size(); }
   [[nodiscard]] std::size_t entries() const { return column.size(); }
 };
