@@ -3,6 +3,7 @@
 #include "codegen/dae/algebra/sparse_probe.hpp"
 
 namespace takt::codegen {
+
 void TableSolver::solve(const std::vector<double>& matrix, const std::vector<double>& right) {
   x_ = right;
   scratch_.resize(3 * x_.size());

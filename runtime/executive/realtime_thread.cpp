@@ -17,7 +17,6 @@
 namespace takt {
 namespace {
 
-constexpr std::size_t touched_stack = 1 << 20;
 constexpr std::size_t page = 4096;
 
 /// Holding 0 keeps all CPUs out of sleep states for as long as the file is open.
@@ -42,10 +41,9 @@ class AwakeCpus {
 };
 
 /// Touches the stack below this frame, so that deeper calls meet pages that are there.
-[[gnu::noinline]] void touch_stack() noexcept {
-  volatile char bytes[touched_stack];
-  (void)bytes;
-  for (std::size_t i = 0; i < touched_stack; i += page) bytes[i] = 0;
+[[gnu::noinline]] void touch_stack(std::size_t size) noexcept {
+  auto* bytes = static_cast<volatile char*>(__builtin_alloca(size));
+  for (std::size_t i = 0; i < size; i += page) bytes[i] = 0;
 }
 
 /// All threads are there before any begins its work.
@@ -100,7 +98,7 @@ void* run_task(void* argument) {
   if (!task.gate.pass()) return nullptr;
   pin(task);
   schedule(task);
-  touch_stack();
+  touch_stack(task.settings.stack_size / 4);
   if (task.task.started) task.task.started(gettid());
   rusage before{}, after{};
   getrusage(RUSAGE_THREAD, &before);

@@ -14,6 +14,9 @@ namespace takt::codegen {
 inline constexpr std::size_t pivot_points = 4;  ///< the first one at rest: nothing flows
 using PointValues = std::array<double, pivot_points>;
 
+/// Between 0 and 1, another number for each index and point, the same every time.
+[[nodiscard]] double scattered(std::size_t index, std::size_t point);
+
 /// Value of a symbol at one of these points. What is no parameter takes a magnitude that its unit makes likely, another
 /// at each point, the same every time; flows change their sign.
 /// @param parameters  values as loaded; those that are not in it count as variables

@@ -221,7 +221,7 @@ class Sorter {
   }
 
   /// Tearing divides by whatever coefficient comes first. Where that loses digits the block is solved untorn, all its
-  /// pivots judged by their sizes.
+  /// pivots judged by their sizes; not where an equation serves one unknown only: that order is not one of sizes.
   bool add_linear(const EquationBlock& block, const TornBlock& torn, const LinearSystem& over_tears) {
     const Asked asked{torn.tears, block.equations.front().where};
     std::vector<Expr> residuals;
@@ -230,11 +230,13 @@ class Sorter {
     std::vector<Assignment> assignments = best ? assigned(torn.tears, best->solution) : std::vector<Assignment>{};
     assignments.insert(assignments.end(), torn.solved.begin(), torn.solved.end());
     const double error = best ? probe(graph_, residuals, assignments, system_.parameters) : HUGE_VAL;
-    if (error > harmless_error && !system_.divisors)
+    const bool free_order = std::none_of(block.equations.begin(), block.equations.end(),
+                                         [](const Equation& equation) { return equation.only_for.has_value(); });
+    if (error > harmless_error && free_order && !system_.divisors)
       if (const auto whole = as_linear(graph_, residuals, block.unknowns))
         if (auto untorn = solution_of(*whole, harmless_growth)) {
           auto others = assigned(block.unknowns, untorn->solution);
-          if (!best || probe(graph_, residuals, others, system_.parameters) < error)
+          if (probe(graph_, residuals, others, system_.parameters) < (best ? error : harmless_error))
             best = std::move(untorn), assignments = std::move(others);
         }
     if (!best) return report_block(asked.unknowns, asked.where), false;

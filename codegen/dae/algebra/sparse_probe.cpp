@@ -4,15 +4,6 @@
 #include <cmath>
 
 namespace takt::codegen {
-namespace {
-
-/// Between -1 and 1, scattered over rows.
-double scattered(std::size_t row) {
-  const double golden = 0.618033988749895 * (static_cast<double>(row) + 1.0);
-  return 2.0 * (golden - std::floor(golden)) - 1.0;
-}
-
-}  // namespace
 
 SparsePattern pattern_of(const SparseTables& tables) {
   return {static_cast<std::uint32_t>(tables.size()),
@@ -37,7 +28,7 @@ double probe(const SparseTables& tables, const std::vector<SparseEntry>& entries
     for (const bool by_row : {false, true}) {
       std::vector<double> right(tables.size()), terms(tables.size());
       for (std::size_t row = 0; row < right.size(); ++row) {
-        right[row] = scattered(row) * (by_row ? largest[row] : 1.0);
+        right[row] = (2.0 * scattered(row, 0) - 1.0) * (by_row ? largest[row] : 1.0);
         terms[row] = std::fabs(right[row]);
       }
       std::vector<double> x = right, left = right;

@@ -114,7 +114,7 @@ class FewOfEach {
   }
   void add_rest(std::string& out, const char* indent) const {
     for (const auto& [code, lines] : lines_)
-      if (lines > shown) out += indent + number(lines - shown) + " more [" + code + "]: summary.json has them all\n";
+      if (lines > shown) out += indent + number(lines - shown) + " more [" + code + "]; a summary.json has them all\n";
   }
 
  private:

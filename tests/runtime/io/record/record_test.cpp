@@ -181,8 +181,8 @@ TEST_CASE("of thousands of events and verdicts of one code the terminal gets the
   const std::string table = summary_table(r);
   CHECK(table.find("n19.p") != std::string::npos);
   CHECK(table.find("n20.p") == std::string::npos);
-  CHECK(table.find("\n4980 more [X017]: summary.json has them all\n") != std::string::npos);
-  CHECK(table.find("\n  4980 more [X017]: summary.json has them all\n") != std::string::npos);
+  CHECK(table.find("\n4980 more [X017]; a summary.json has them all\n") != std::string::npos);
+  CHECK(table.find("\n  4980 more [X017]; a summary.json has them all\n") != std::string::npos);
   CHECK(table.find("shoot-through, once [E001]\n") != std::string::npos);
   CHECK(nlohmann::json::parse(summary_json(r))["subsystems"][0]["events"].size() == 5001);
 }
