@@ -65,6 +65,8 @@ void FlowSolver::evaluate_laws() {
 }
 
 void FlowSolver::solve(const Given& given) {
+  if (solved_ == given) return;  // a further step would move flows near zero within rounding, and never settle
+  solved_.reset();
   coefficients_ = given.coefficients;
   numbers_.offset = given.offsets;
   const auto finite = [](double value) { return std::isfinite(value); };
@@ -80,7 +82,9 @@ void FlowSolver::solve(const Given& given) {
   for (int again = 0; again < most_solves; ++again) {
     const NewtonDamping damping = numbers_.solve(pattern(), plain_iterations, [&] { evaluate_laws(); });
     numbers_.keep();
-    if (damping.solved) break;
+    if (!damping.solved) continue;
+    solved_ = given;
+    break;
   }
   evaluate_laws();
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Numbers of one network that is iterated over tables, by the kernel that emitted code calls.
 
+#include <optional>
 #include <vector>
 
 #include "codegen/dae/algebra/flow_tables.hpp"
@@ -18,6 +19,7 @@ class FlowSolver {
   struct Given {
     std::vector<double> injected, offsets, guesses;  ///< by potential, by edge, by potential
     std::vector<std::vector<double>> coefficients;   ///< by edge, as in FlowTables
+    [[nodiscard]] bool operator==(const Given& other) const = default;
   };
   void solve(const Given& given);
   /// By the places of potentials and edges in FlowTables.
@@ -59,6 +61,7 @@ class FlowSolver {
   mutable std::vector<Law> laws_;  // their slots
   std::vector<Edge> edges_;
   std::vector<std::vector<double>> coefficients_;
+  std::optional<Given> solved_;  ///< what the numbers are the solution for
   NetworkTables network_;
   std::vector<std::uint32_t> position_, from_, to_, link_;
   std::vector<std::uint8_t> by_flow_;

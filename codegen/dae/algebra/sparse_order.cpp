@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "codegen/dae/algebra/own_pivots.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -237,6 +239,7 @@ class Ordering {
 std::optional<SparseTables> order_pivots(std::size_t size, const std::vector<SparseEntry>& entries,
                                          const std::vector<PointValues>& values,
                                          const std::vector<std::optional<std::size_t>>& only) {
+  if (auto tables = order_own_pivots(entries, values, only)) return tables;
   Ordering ordering(size, entries, values, only);
   if (!ordering.run()) return std::nullopt;
   return ordering.tables(entries);
