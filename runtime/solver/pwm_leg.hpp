@@ -43,13 +43,15 @@ struct PwmLeg {
   static constexpr int longest_look_ahead = 64;  ///< segments planned by one call
 
   PwmSettings settings;
-  double segment_end = never;  ///< vertex up to which everything is known, s
-  double flip = never;         ///< the comparator's next flip, s
-  double flip_after = never;   ///< and the one after it, s
-  double turn_on = never;      ///< end of a dead time that is running, s
-  double latched = 0.0;        ///< duty in force, 0..1, where it is taken over at vertices
-  double duty_at_end = never;  ///< a continuous duty at segment_end; never: not known
-  std::int64_t segment = 0;    ///< whole number of the vertex the planned segment starts at
+  double segment_end = never;    ///< vertex up to which everything is known, s
+  double flip = never;           ///< the comparator's next flip, s
+  double flip_after = never;     ///< and the one after it, s
+  double turn_on = never;        ///< end of a dead time that is running, s
+  double latched = 0.0;          ///< duty in force, 0..1, where it is taken over at vertices
+  double duty_at_begin = never;  ///< a continuous duty where a segment planned whole begins; never: not known
+  double duty_at_end = never;    ///< and at segment_end
+  double same_time_s = 0.0;      ///< times this close, and by rounding closer, are meant to be the same
+  std::int64_t segment = 0;      ///< whole number of the vertex the planned segment starts at
   bool comparator = false;
   bool high = false, low = false;  ///< levels of the two switches, never both
 
@@ -65,6 +67,7 @@ struct PwmLeg {
       return;
     }
     if (!(settings.dead_time_s > 0.0)) settings.dead_time_s = 0.0;
+    same_time_s = 1e-9 / (segments_per_period() * settings.frequency_hz);
     latched = clamped(duty(t));
     const Plan next = plan(locate(t), duty, latched);
     flip = next.crossing;
@@ -81,7 +84,7 @@ struct PwmLeg {
   ///                 still holds
   template <class DutyOfTime>
   [[nodiscard]] double next_change(double until, DutyOfTime&& duty, bool of_time = false) noexcept {
-    if (!of_time) duty_at_end = never;
+    if (!of_time) duty_at_begin = duty_at_end = never;
     for (int planned = 0;;) {
       if (flip <= turn_on && flip < never) {
         if (flip > until || (comparator ? high : low)) return flip;
@@ -118,7 +121,7 @@ struct PwmLeg {
   template <class DutyOfTime>
   void replan(double t, DutyOfTime&& duty) noexcept {
     if (settings.update != DutyUpdate::continuous || segment_end == never) return;
-    flip = flip_after = duty_at_end = never;
+    flip = flip_after = duty_at_begin = duty_at_end = never;
     enter(locate(t), duty);
   }
 
@@ -146,9 +149,7 @@ struct PwmLeg {
   }
 
   /// How far two times may differ that are meant to be the same, s.
-  [[nodiscard]] double rounding(double t) const noexcept {
-    return 1e-9 / (segments_per_period() * settings.frequency_hz) + 1e-15 * std::fabs(t);
-  }
+  [[nodiscard]] double rounding(double t) const noexcept { return same_time_s + 1e-15 * std::fabs(t); }
 
   [[nodiscard]] Start locate(double t) const noexcept {
     const double m = segments_per_period();
@@ -215,12 +216,36 @@ struct PwmLeg {
     constexpr double agrees = 1e-9;  // just after its crossing, rounding must not flip the comparator back
     const bool up = rising();
     duty_at_end = duty(segment_end);
+    const double before = duty_at_begin;  // where duty_at_start is known from the last segment
+    duty_at_begin = from.position == 0.0 ? duty_at_start : never;
     const double first = duty_at_start - carrier(from.position);
     const double last = duty_at_end - carrier(1.0);
     bool level = up ? first > 0.0 : first >= 0.0;
     if (from.position > 0.0 && std::fabs(first) < agrees) level = comparator;
     if (!(level ? last < 0.0 : last > 0.0)) return {level, never};
+    if (before < never && from.position == 0.0 && first * last < 0.0)
+      if (const double at = root_of_parabola({before, duty_at_start, duty_at_end}, duty); at < never)
+        return {level, time_at(segment, at)};
     return {level, time_at(segment, root(from.position, first, last, duty))};
+  }
+
+  struct Duties {
+    double before, first, last;  ///< where the last segment began, where this one begins and ends
+  };
+  /// Zero of duty less carrier by the parabola through three duties, then once by its slope with what it leaves over.
+  /// The slope's error is that of a cubic through the three, at most what is left over by x*(1 - x), so the error is
+  /// known; `never` where it is not rounding.
+  template <class DutyOfTime>
+  [[nodiscard]] double root_of_parabola(const Duties& at, DutyOfTime&& duty) const noexcept {
+    constexpr double harmless = 1e-13;  // of a segment: less than the rounding of times from some segments on
+    const double rise = rising() ? 1.0 : -1.0, c = at.first - carrier(0.0);
+    const double b = 0.5 * (at.last - at.before) - rise, a = 0.5 * ((at.last - at.first) - (at.first - at.before));
+    const double chord = -c / (a + b), per_slope = 1.0 / (b + 2.0 * a * chord);
+    const double x = chord - (c + chord * (b + a * chord)) * per_slope;
+    if (!(x > 0.0 && x < 1.0)) return never;
+    const double left = duty(time_at(segment, x)) - carrier(x), step = left * per_slope;
+    const double next = x - step;
+    return std::fabs(left * step) < harmless * (x * (1.0 - x)) && next > 0.0 && next < 1.0 ? next : never;
   }
 
   /// Zero of duty less carrier between `first_end` and 1: secants, kept in the bracket by bisection. They end where
