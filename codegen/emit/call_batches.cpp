@@ -48,17 +48,21 @@ bool Statements::waits(Expr e, std::vector<Expr>& ready) {
   return waiting;
 }
 
+/// clear() would go through all places that a larger set has left.
+void Statements::forget_waits() {
+  waiting_ = decltype(waiting_)();
+  unknown_ = decltype(unknown_)();
+}
+
 bool Statements::is_ready(Expr e) {
   std::vector<Expr> ready;
-  waiting_.clear();
-  unknown_.clear();
+  forget_waits();
   return !waits(e, ready);
 }
 
 bool Statements::batch_calls(const std::vector<Expr>& roots) {
   std::vector<Expr> ready;
-  waiting_.clear();
-  unknown_.clear();
+  forget_waits();
   for (const Expr root : roots) waits(root, ready);
   for (const Op op : {Op::exp, Op::log, Op::pow}) {
     std::vector<Expr> calls;

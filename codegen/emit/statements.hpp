@@ -88,6 +88,7 @@ class Statements {
   [[nodiscard]] Fragment print_call(const Node& node);
   [[nodiscard]] Fragment materialise(Expr e, const Fragment& value);
   bool waits(Expr e, std::vector<Expr>& ready);
+  void forget_waits();
   bool reads_unknown(Expr e);
   void make_calls(const std::vector<Expr>& calls);
   [[nodiscard]] bool is_atom(Expr e);
