@@ -13,8 +13,13 @@ constexpr double usual_temperature = 293.15;  // K, a guess
 
 class Flattener {
  public:
-  Flattener(const Network& network, Diagnostics& diagnostics)
-      : network_(network), graph_(network.graph()), diagnostics_(diagnostics) {}
+  Flattener(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology)
+      : network_(network), graph_(network.graph()), diagnostics_(diagnostics) {
+    if (topology == nullptr) return;
+    for (const CircuitTopology& circuit : topology->circuits)
+      for (const auto* storages : {&circuit.dependent_across_storages, &circuit.dependent_through_storages})
+        for (const BranchId id : *storages) dependent_.insert(branch(id).stored.value());
+  }
 
   FlatSystem run() {
     refuse_unfollowed(network_, diagnostics_);
@@ -213,12 +218,14 @@ class Flattener {
     }
   }
 
-  /// Storages the user has not started first; as in a normal tree the last C and the first L depend on the others.
+  /// Storages the user has not started first, of these what depends in the plant's tree; as in a normal tree the last C
+  /// and the first L depend on the others.
   std::vector<SymbolId> preferred_dependents() {
     std::vector<const Storage*> ordered;
     for (const Storage& storage : storages_) ordered.push_back(&storage);
-    std::stable_sort(ordered.begin(), ordered.end(), [](const Storage* a, const Storage* b) {
+    std::stable_sort(ordered.begin(), ordered.end(), [this](const Storage* a, const Storage* b) {
       if (a->started != b->started) return !a->started;
+      if (dependent_.contains(a->stored) != dependent_.contains(b->stored)) return dependent_.contains(a->stored);
       if (a->across != b->across) return b->across;
       return a->across ? a->row > b->row : a->row < b->row;
     });
@@ -382,12 +389,14 @@ class Flattener {
   FlatSystem system_;
   RateRules rates_;
   std::vector<LinearRow> kirchhoff_;
-  std::unordered_set<SymbolId> sources_;
+  std::unordered_set<SymbolId> sources_, dependent_;
   std::vector<Storage> storages_;
 };
 
 }  // namespace
 
-FlatSystem flatten(const Network& network, Diagnostics& diagnostics) { return Flattener(network, diagnostics).run(); }
+FlatSystem flatten(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology) {
+  return Flattener(network, diagnostics, topology).run();
+}
 
 }  // namespace takt::codegen

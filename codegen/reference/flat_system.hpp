@@ -4,7 +4,8 @@
 // The papers' form: a potential of every node, across and through variable of every branch, balances at nodes, element
 // laws, storages as written, convection balances, every coupling direct. It is assembled from the Network alone, and
 // shares with the generator of plants (codegen/topology, dae, partition) neither tree nor reduction, so that the one
-// checks the other.
+// checks the other. Only a convention is taken from there: which of several storages that depend on each other begin as
+// they are given.
 //
 // Where combinations of the Kirchhoff equations (node balances, potential differences, two-ports) name storages and
 // sources only, storages are dependent and the system is of index 2 or more. Such constraints are found by exact
@@ -26,6 +27,7 @@
 
 #include "codegen/model/network.hpp"
 #include "codegen/reference/impulses.hpp"
+#include "codegen/topology/topology.hpp"
 
 namespace takt::codegen {
 
@@ -59,6 +61,9 @@ struct FlatSystem {
 
 /// Findings: F001 what a reference run does not do (operating points), F002 a dependent storage whose rate is not known
 /// in closed form, F004 an impulse that an equation reads.
-[[nodiscard]] FlatSystem flatten(const Network& network, Diagnostics& diagnostics);
+/// @param topology  where storages without start values depend on each other, those depend that do in its trees, so
+///                  that both begin with the same; without it those that stand last (first, of through storages)
+[[nodiscard]] FlatSystem flatten(const Network& network, Diagnostics& diagnostics,
+                                 const TopologyResult* topology = nullptr);
 
 }  // namespace takt::codegen

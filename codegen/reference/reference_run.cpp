@@ -66,12 +66,12 @@ std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) {
 }  // namespace
 
 ReferenceRun::ReferenceRun(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology,
-                           const std::map<std::string, double>& states)
-    : network_(network), flat_(flatten(network, diagnostics)) {
+                           const std::map<std::string, double>* states)
+    : network_(network), flat_(flatten(network, diagnostics, topology)) {
   for (const Parameter& parameter : network.parameters) parameters_.emplace(parameter.symbol, parameter.value);
   outputs_ = block_outputs(network);
   if (diagnostics.has_errors()) return;
-  if (topology != nullptr) block_starts_ = begin_with(network_, *topology, states, flat_);
+  if (states != nullptr) block_starts_ = begin_with(network_, *topology, *states, flat_);
   system_.emplace(network_, flat_, held_symbols());
 }
 

@@ -52,11 +52,12 @@ struct ReferenceResult {
 /// are taken just before. Restarts wherever an output has changed or a switch has moved.
 class ReferenceRun {
  public:
-  ReferenceRun(const Network& network, Diagnostics& diagnostics) : ReferenceRun(network, diagnostics, nullptr, {}) {}
-  /// Begins with these values of the states of the reduced plant, by path: where another run of it began.
+  /// @param topology  begins as plants with these trees do, see flatten()
+  /// @param states    begins with these values of the states of the reduced plant, by path: where another run of it
+  ///                  began. @pre topology
   /// @throw std::runtime_error  where they are not the states of this plant
-  ReferenceRun(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology,
-               const std::map<std::string, double>& states);
+  ReferenceRun(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology = nullptr,
+               const std::map<std::string, double>* states = nullptr);
 
   [[nodiscard]] bool has_symbol(SymbolId symbol) const;
   /// @throw std::runtime_error  time and cause

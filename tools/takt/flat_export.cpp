@@ -52,7 +52,7 @@ std::optional<ExportedFmu> flat_export(const Checked& checked, const FmuExport& 
   };
   if (const std::string why = refused(network, start); !why.empty()) return refuse(why);
   Diagnostics diagnostics;
-  FlatSystem flat = flatten(network, diagnostics);
+  FlatSystem flat = flatten(network, diagnostics, &checked.topology);
   if (diagnostics.has_errors()) {
     std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
     return refuse("it cannot be one system of equations");

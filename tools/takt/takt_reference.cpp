@@ -199,10 +199,9 @@ int reference(const ReferenceArguments& arguments) {
       diagnostics.error("F003", {checked->network.files.front(), 0, 0},
                         "a reference run begins with the start values as given, not with a steady state",
                         "run the plant and give that run with --start");
-    if (arguments.start.empty())
-      run.emplace(checked->network, diagnostics);
-    else
-      run.emplace(checked->network, diagnostics, &checked->topology, steady_states(arguments.start));
+    std::map<std::string, double> states;
+    if (!arguments.start.empty()) states = steady_states(arguments.start);
+    run.emplace(checked->network, diagnostics, &checked->topology, arguments.start.empty() ? nullptr : &states);
   }
   fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
   if (!run || diagnostics.has_errors()) return exit_failed;

@@ -1,5 +1,7 @@
 // The flattened plant: how many states it has, and that its reduced equations determine the rest.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -38,6 +40,35 @@ TEST_CASE("flat_system_has_the_states_of_the_exact_pencil_and_a_unique_solution_
     CHECK_NOTHROW(system.solve_algebra(0.0, y));
   }
   CHECK(dependent > 200);
+}
+
+/// Trees of large circuits are chosen in another order than elements are written in.
+TEST_CASE("storages_of_a_large_circuit_depend_on_each_other_as_in_the_tree_of_its_plant") {
+  constexpr std::size_t wide = 17;
+  std::string text = "[electric]\nload = { is = \"resistor\", at = [\"n0\", \"gnd\"], r = \"1 Ohm\" }\n";
+  const auto coil = [&](std::size_t from, std::size_t to) {
+    text +=
+        fmt::format("l{}_{} = {{ is = \"inductor\", at = [\"n{}\", \"n{}\"], l = \"1 mH\" }}\n", from, to, from, to);
+  };
+  for (std::size_t node = wide * wide; node-- > 0;) {
+    if ((node + 1) % wide != 0) coil(node, node + 1);
+    if (node + wide < wide * wide) coil(node, node + wide);
+  }
+  text += fmt::format("feed = {{ is = \"current_source\", at = [\"gnd\", \"n{}\"], i = \"1 A\" }}\n", wide * wide - 1);
+  Network network = test::network_of(text);
+  Diagnostics diagnostics;
+  const TopologyResult topology = analyse_topology(network, diagnostics);
+  std::vector<SymbolId> in_tree;
+  for (const CircuitTopology& circuit : topology.circuits)
+    for (const BranchId id : circuit.dependent_through_storages)
+      in_tree.push_back(network.branches[static_cast<std::size_t>(id)].stored.value());
+  std::vector<SymbolId> dependent = flatten(network, diagnostics, &topology).dependent,
+                        by_place = flatten(network, diagnostics).dependent;
+  REQUIRE(!diagnostics.has_errors());
+  for (auto* list : {&in_tree, &dependent, &by_place}) std::sort(list->begin(), list->end());
+  REQUIRE(in_tree.size() == wide * wide - 1);
+  CHECK(dependent == in_tree);
+  CHECK(by_place != in_tree);
 }
 
 TEST_CASE("hidden_constraint_is_differentiated_through_a_gear_and_a_source_of_time") {
