@@ -17,8 +17,7 @@ class Flattener {
       : network_(network), graph_(network.graph()), diagnostics_(diagnostics) {
     if (topology == nullptr) return;
     for (const CircuitTopology& circuit : topology->circuits)
-      for (const auto* storages : {&circuit.dependent_across_storages, &circuit.dependent_through_storages})
-        for (const BranchId id : *storages) dependent_.insert(branch(id).stored.value());
+      for (const BranchId id : circuit.dependent_storages()) dependent_.insert(branch(id).stored.value());
   }
 
   FlatSystem run() {
@@ -218,8 +217,7 @@ class Flattener {
     }
   }
 
-  /// Storages the user has not started first, of these what depends in the plant's tree; as in a normal tree the last C
-  /// and the first L depend on the others.
+  /// Not started ones first, of these what depends in the plant's tree; as there the last C and the first L.
   std::vector<SymbolId> preferred_dependents() {
     std::vector<const Storage*> ordered;
     for (const Storage& storage : storages_) ordered.push_back(&storage);

@@ -86,6 +86,13 @@ struct CircuitTopology {
   std::vector<SwitchLoop> loops;
   std::vector<FloatingInductor> floating;
   double voltage_ratio = 1.0;  ///< by which transformers and coupled inductors raise voltages at most
+
+  /// Both kinds.
+  [[nodiscard]] std::vector<BranchId> dependent_storages() const {
+    std::vector<BranchId> both = dependent_across_storages;
+    both.insert(both.end(), dependent_through_storages.begin(), dependent_through_storages.end());
+    return both;
+  }
 };
 
 struct TopologyResult {

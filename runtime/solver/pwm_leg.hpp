@@ -50,7 +50,7 @@ struct PwmLeg {
   double latched = 0.0;          ///< duty in force, 0..1, where it is taken over at vertices
   double duty_at_begin = never;  ///< a continuous duty where a segment planned whole begins; never: not known
   double duty_at_end = never;    ///< and at segment_end
-  double same_time_s = 0.0;      ///< times this close, and by rounding closer, are meant to be the same
+  double same_time_s = 0.0;      ///< times this close are meant to be the same, s (of the settings, kept: a division)
   std::int64_t segment = 0;      ///< whole number of the vertex the planned segment starts at
   bool comparator = false;
   bool high = false, low = false;  ///< levels of the two switches, never both
@@ -233,8 +233,8 @@ struct PwmLeg {
     double before, first, last;  ///< where the last segment began, where this one begins and ends
   };
   /// Zero of duty less carrier by the parabola through three duties, then once by its slope with what it leaves over.
-  /// The slope's error is that of a cubic through the three, at most what is left over by x*(1 - x), so the error is
-  /// known; `never` where it is not rounding.
+  /// Of a smooth duty the slope's error is that of a cubic through the three, at most what is left over by x*(1 - x),
+  /// so the error is known; `never` where it is not rounding. Where a duty bends right there, within 2e-7 of a segment.
   template <class DutyOfTime>
   [[nodiscard]] double root_of_parabola(const Duties& at, DutyOfTime&& duty) const noexcept {
     constexpr double harmless = 1e-13;  // of a segment: less than the rounding of times from some segments on

@@ -117,8 +117,8 @@ int run_on_large_stack(int argc, char** argv) {
 /// What could not be printed was not done.
 int main(int argc, char** argv) {
   takt::open_standard_streams();
-  mallopt(M_MXFAST,
-          0);  // bins of small pieces are swept at every large allocation: a sixth of the time of large plants
+  // Bins of small pieces are swept at every large allocation: a sixth of the time of large plants.
+  mallopt(M_MXFAST, 0);
   const int code = run_on_large_stack(argc, argv);
   const std::string problem = takt::finish_standard_output();
   if (problem.empty() || code != exit_ok) return code;

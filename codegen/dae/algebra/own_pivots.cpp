@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/dae/algebra/elimination.hpp"
 #include "codegen/dae/algebra/network_order.hpp"
 #include "codegen/dae/algebra/sparse_probe.hpp"
 
@@ -44,18 +45,15 @@ double growth_of(const SparseTables& tables, const std::vector<SparseEntry>& ent
                  const std::vector<PointValues>& values) {
   double growth = 1.0;
   for (std::size_t point = 1; point < pivot_points; ++point) {
-    std::vector<double> factors(tables.entries(), 0.0), largest(tables.size(), 0.0), scratch(tables.size());
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      factors[tables.place[k]] = values[k][point];
-      largest[entries[k].row] = std::max(largest[entries[k].row], std::fabs(values[k][point]));
-    }
-    factor_sparse(pattern_of(tables), factors.data(), scratch.data());
+    const auto [factors, largest] = factorised(tables, entries, values, point);
+    const auto grow = [&](double entry, std::size_t row) {
+      const double size = std::fabs(entry) / largest[tables.equation[row]];
+      growth = std::isnan(size) ? HUGE_VAL : std::max(growth, size);
+    };
     for (std::size_t row = 0; row < tables.size(); ++row) {
-      factors[tables.diagonal[row]] = 1.0 / factors[tables.diagonal[row]];
-      for (std::uint32_t entry = tables.diagonal[row]; entry < tables.row_start[row + 1]; ++entry) {
-        const double size = std::fabs(factors[entry]) / largest[tables.equation[row]];
-        growth = std::isnan(size) ? HUGE_VAL : std::max(growth, size);
-      }
+      grow(1.0 / factors[tables.diagonal[row]], row);
+      for (std::uint32_t entry = tables.diagonal[row] + 1; entry < tables.row_start[row + 1]; ++entry)
+        grow(factors[entry], row);
     }
   }
   return growth;
@@ -82,6 +80,7 @@ std::optional<SparseTables> order_own_pivots(const std::vector<SparseEntry>& ent
   }
   if (!(probe(tables, entries, values) <= harmless_once)) return std::nullopt;
   tables.growth = growth_of(tables, entries, values);
+  if (tables.growth > harmless_growth) return std::nullopt;
   return tables;
 }
 

@@ -14,17 +14,25 @@ SparsePattern pattern_of(const SparseTables& tables) {
           tables.unknown.data()};
 }
 
+FactorsAtPoint factorised(const SparseTables& tables, const std::vector<SparseEntry>& entries,
+                          const std::vector<PointValues>& values, std::size_t point) {
+  FactorsAtPoint at{std::vector<double>(tables.entries(), 0.0), std::vector<double>(tables.size(), 0.0)};
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    at.factors[tables.place[k]] = values[k][point];
+    at.largest[entries[k].row] = std::max(at.largest[entries[k].row], std::fabs(values[k][point]));
+  }
+  std::vector<double> scratch(tables.size());
+  factor_sparse(pattern_of(tables), at.factors.data(), scratch.data());
+  return at;
+}
+
 double probe(const SparseTables& tables, const std::vector<SparseEntry>& entries,
              const std::vector<PointValues>& values) {
   const SparsePattern pattern = pattern_of(tables);
   double worst = 0.0;
   for (std::size_t point = 1; point < pivot_points; ++point) {
-    std::vector<double> factors(tables.entries(), 0.0), largest(tables.size(), 0.0), scratch(tables.size());
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      factors[tables.place[k]] = values[k][point];
-      largest[entries[k].row] = std::max(largest[entries[k].row], std::fabs(values[k][point]));
-    }
-    factor_sparse(pattern, factors.data(), scratch.data());
+    const auto [factors, largest] = factorised(tables, entries, values, point);
+    std::vector<double> scratch(tables.size());
     for (const bool by_row : {false, true}) {
       std::vector<double> right(tables.size()), terms(tables.size());
       for (std::size_t row = 0; row < right.size(); ++row) {

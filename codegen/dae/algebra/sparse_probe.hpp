@@ -14,6 +14,13 @@ inline constexpr double harmless_once = 1e-12;
 /// takt::SparsePattern over these tables, which outlive it.
 [[nodiscard]] SparsePattern pattern_of(const SparseTables& tables);
 
+/// The factors at one of the pivot points, and the largest coefficient of each equation.
+struct FactorsAtPoint {
+  std::vector<double> factors, largest;
+};
+[[nodiscard]] FactorsAtPoint factorised(const SparseTables& tables, const std::vector<SparseEntry>& entries,
+                                        const std::vector<PointValues>& values, std::size_t point);
+
 /// Largest of |what a row leaves over| / sum of its |terms|, for right-hand sides of one size and of the size of the
 /// rows' largest coefficients, at the points of pivot_points.hpp but the one at rest. Source: W.
 /// Oettli, W. Prager, Numer. Math. 6 (1964).

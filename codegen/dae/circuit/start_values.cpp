@@ -244,14 +244,13 @@ void StartValues::check_given(Diagnostics& diagnostics) {
                     unit, element.path, *implied, unit),
         "this storage depends on others; leave its start value out or make it agree");
   };
-  for (const auto* dependent : {&circuit_.dependent_across_storages, &circuit_.dependent_through_storages})
-    for (const BranchId id : *dependent) {
-      const Branch& element = network_.branches[static_cast<std::size_t>(id)];
-      if (element.start)
-        check(element, *element.start, element.kind == BranchKind::across_storage ? element.across : element.through,
-              1.0);
-      if (element.start_stored) check(element, *element.start_stored, *element.stored, 0.0);
-    }
+  for (const BranchId id : circuit_.dependent_storages()) {
+    const Branch& element = network_.branches[static_cast<std::size_t>(id)];
+    if (element.start)
+      check(element, *element.start, element.kind == BranchKind::across_storage ? element.across : element.through,
+            1.0);
+    if (element.start_stored) check(element, *element.start_stored, *element.stored, 0.0);
+  }
 }
 
 void StartValues::check_laws(Diagnostics& diagnostics) {
