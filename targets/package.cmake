@@ -3,8 +3,9 @@
 #   takt::runtime  everything an emitted plant links
 #   takt::plant    takt::runtime, linked statically into one file that runs alone (dynamic under a sanitizer,
 #                  which has no static runtime)
-#   takt::offline  solvers that choose their steps, where SUNDIALS was found
-#   takt::fmu_cs, takt::fmu_me, takt::fmi2_cs to takt::fmi3_me  what the library of an exported FMU links, where the headers of FMI were found
+# and but for the runtime alone (runtime.cmake)
+#   takt::offline  solvers that choose their steps
+#   takt::fmu_cs, takt::fmu_me, takt::fmi2_cs to takt::fmi3_me  what the library of an exported FMU links
 include(CMakePackageConfigHelpers)
 
 # Every library below runtime/ belongs to it.
@@ -30,12 +31,8 @@ add_library(takt_runtime INTERFACE)
 add_library(takt::runtime ALIAS takt_runtime)
 target_link_libraries(takt_runtime INTERFACE takt_options ${takt_runtime_libraries})
 set(takt_exported takt_options takt_runtime takt_plant ${takt_runtime_libraries})
-if(TARGET takt_offline)
-  list(APPEND takt_exported takt_offline)
-endif()
-
-if(TARGET takt_fmu_cs)
-  list(APPEND takt_exported takt_fmu_cs takt_fmu_me takt_fmi2_cs takt_fmi2_me takt_fmi3_cs takt_fmi3_me)
+if(NOT TAKT_RUNTIME_ALONE)
+  list(APPEND takt_exported takt_offline takt_fmu_cs takt_fmu_me takt_fmi2_cs takt_fmi2_me takt_fmi3_cs takt_fmi3_me)
 endif()
 
 add_library(takt_plant INTERFACE)

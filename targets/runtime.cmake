@@ -1,5 +1,13 @@
 # The runtime alone, for the machine of the compiler that is given: included by the project that `takt build --target` makes
 # (codegen/emit/build/target_runtime.cpp). Leaves the package in out/runtime of the build folder.
+#
+# It is there with a cross compiler alone. Takt itself has one configuration (tools/required.cmake); what other machines have no packages for is left
+# out here, and only here:
+#   runtime/fmu, runtime/fmu_export  an FMU is called by takt-fmu-host, which is dynamic, as FMUs are; `takt build --target` refuses plants with FMUs,
+#                                    and FMUs for another machine are compiled from the sources that they pack
+#   runtime/offline                  needs static SUNDIALS and KLU of that machine; methods adaptive and bdf are refused, too
+#   deflate.cpp of runtime/io/record needs static zlib of that machine (zlib1g-dev:arm64); recordings are not compressed without it
+set(TAKT_RUNTIME_ALONE ON)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

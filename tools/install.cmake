@@ -2,12 +2,8 @@
 #   bin/takt, share/takt/{library,...}, lib/cmake/takt/taktConfig.cmake, include/takt/{runtime,targets,...}
 include(${CMAKE_SOURCE_DIR}/targets/package.cmake)
 
-install(TARGETS takt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-foreach(helper takt-fmu-host takt-host-link takt-dds)  # processes beside plants, or beside takt
-  if(TARGET ${helper})
-    install(TARGETS ${helper} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  endif()
-endforeach()
+# takt, and processes beside plants or beside takt.
+install(TARGETS takt takt-fmu-host takt-host-link takt-dds RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/takt
         PATTERN "__pycache__" EXCLUDE)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/${package}/taktConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -21,10 +17,8 @@ foreach(folder runtime targets)
           FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.cmake" PATTERN "CMakeLists.txt")
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${place}/${folder} SYMBOLIC)
 endforeach()
-if(TAKT_FMI_INCLUDE)
-  install(DIRECTORY ${TAKT_FMI_INCLUDE}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/fmi FILES_MATCHING PATTERN "fmi[23]*.h")
-  file(CREATE_LINK ${TAKT_FMI_INCLUDE} ${place}/fmi SYMBOLIC)
-endif()
+install(DIRECTORY ${TAKT_FMI_INCLUDE}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/fmi FILES_MATCHING PATTERN "fmi[23]*.h")
+file(CREATE_LINK ${TAKT_FMI_INCLUDE} ${place}/fmi SYMBOLIC)
 
 # The same inside the build tree.
 export(EXPORT takt NAMESPACE takt:: FILE ${CMAKE_BINARY_DIR}/${package}/taktTargets.cmake)

@@ -1,9 +1,10 @@
 #!/bin/bash
 # tools/install_packages.sh GROUP...   install what is missing on Debian 12, as root or with sudo
-#   build   compiler, CMake, libraries: what building the takt command and plants needs; DDS; the headers of FMI 2 and 3, out of a wheel of PyPI
+#   build   compiler, CMake, libraries: what building the takt command and plants needs, all of it; SUNDIALS and DDS among them; the headers of
+#           FMI 2 and 3, out of a wheel of PyPI
 #   python  build/venv with python-can, cantools, fmpy and others, pinned in tools/requirements.txt
 #   test    ngspice, strace, can-utils, OpenSSH: partners and watchers of the tests; graphviz: pictures of `takt check --graph`;
-#           SUNDIALS: `takt reference`; libtbb12: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
+#           libtbb12: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
 #   dev     clang, its sanitizers, clang-tidy, clang-format: presets tidy and fuzz
@@ -14,10 +15,9 @@ cd "$(dirname "$0")/.."
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache git libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev
            libzip-dev libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 python3 python3-venv
-           cyclonedds-dev cyclonedds-tools"
+           libsundials-dev libsuitesparse-dev cyclonedds-dev cyclonedds-tools"
   [python]="python3 python3-venv"
-  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client
-          libsundials-dev libsuitesparse-dev libtbb12"
+  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client libtbb12"
   [guest]="qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod iproute2 can-utils rt-tests systemd udev"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
   [dev]="clang libclang-rt-14-dev clang-tidy clang-format"
@@ -40,9 +40,10 @@ install_debian() {
 # Wheels are kept outside the clone, so that the next clone needs no network.
 wheels=${XDG_CACHE_HOME:-$HOME/.cache}/takt/wheels
 
-# Debian has no headers of FMI. Without them Takt is built, but for what calls FMUs.
+# Debian has no headers of FMI, without which Takt is not configured.
+fmpy=0.3.32
 install_fmi_headers() {
-  local version=0.3.32 pip=build/pip
+  local version=$fmpy pip=build/pip
   [ -f build/fmi/fmi3Functions.h ] && return
   echo "   unpacking the headers of FMI from fmpy $version"
   mkdir -p "$wheels"
@@ -61,6 +62,12 @@ for name in wheel.namelist():
     if name.startswith(("fmpy/c-code/fmi2", "fmpy/c-code/fmi3")) and name.endswith(".h"):
         (folder / pathlib.PurePath(name).name).write_bytes(wheel.read(name))
 PYTHON
+}
+
+no_fmi_headers() {
+  echo "no headers of FMI, which Takt needs: fmpy $fmpy could not be downloaded from PyPI or unpacked into build/fmi" >&2
+  echo "   run this again with a network, or first put fmpy-$fmpy-py3-none-any.whl into $wheels" >&2
+  exit 1
 }
 
 # The library alone: what calls it asks for much more.
@@ -100,7 +107,7 @@ for group in "$@"; do wanted+=" ${packages[$group]}"; done
 # shellcheck disable=SC2086
 install_debian $(tr -s ' \n' '\n' <<<"$wanted" | sort -u)
 for group in "$@"; do
-  [ "$group" != build ] || install_fmi_headers || echo "   no headers of FMI (network?): Takt is built without FMUs" >&2
+  [ "$group" != build ] || install_fmi_headers || no_fmi_headers
   [ "$group" != python ] || install_python
   [ "$group" != test ] || install_epanet || echo "   no EPANET (network?): its networks are not compared" >&2
 done

@@ -11,7 +11,7 @@
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/plant_source.hpp"
 #include "codegen/emit/statements.hpp"
-#include "codegen/reference/numeric_system.hpp"
+#include "codegen/reference/usual_size.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {

@@ -5,7 +5,7 @@
 #include "codegen/flat_source/flat_source.hpp"
 #include "codegen/fmu_export/exported_fmu.hpp"
 #include "codegen/fmu_export/library_source.hpp"
-#include "codegen/reference/numeric_system.hpp"
+#include "codegen/reference/usual_size.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/hash.hpp"
 

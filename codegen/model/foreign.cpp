@@ -68,7 +68,6 @@ class ForeignReader {
       error("M007", entry_.where, "FMU '" + entry_.key + "' does not say its file", "write file = \"engine.fmu\"");
       return false;
     }
-#ifdef TAKT_READS_FMUS
     const std::filesystem::path path = work_.folder / file->text;
     std::error_code missing;
     if (!std::filesystem::is_regular_file(path, missing)) {
@@ -87,11 +86,6 @@ class ForeignReader {
     model_.fmu = std::make_shared<const FmuDescription>(std::move(*fmu));
     work_.network.files.push_back(path.string());
     return true;
-#else
-    error("Y100", file->where, "this takt was built without libzip: it reads no FMUs",
-          "install libzip-dev (tools/install_packages.sh build) and build takt again");
-    return false;
-#endif
   }
 
   [[nodiscard]] static std::string list_of(const std::vector<std::string>& names) {

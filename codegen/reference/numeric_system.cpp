@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "codegen/reference/sparse_solver.hpp"
+#include "codegen/reference/usual_size.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -48,14 +49,6 @@ std::vector<std::optional<std::size_t>> rates_of(const FlatSystem& flat) {
 }
 
 }  // namespace
-
-double usual_size(const std::string& unit) {
-  if (unit == "Pa") return 1e5;
-  if (unit == "K") return 300.0;
-  if (unit == "J/kg") return 1e5;
-  if (unit == "W" || unit == "J") return 1.0;
-  return 1e-3;
-}
 
 NumericSystem::NumericSystem(const Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held)
     : network_(network),

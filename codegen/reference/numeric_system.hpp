@@ -16,10 +16,6 @@ class SparseSolver;
 /// Values of all unknowns of FlatSystem::unknowns, in that order.
 using Values = std::vector<double>;
 
-/// Errors of an unknown of this unit (SI) are judged relative to its size plus this: 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J,
-/// else 1e-3.
-[[nodiscard]] double usual_size(const std::string& unit);
-
 class NumericSystem {
  public:
   /// @param held  what else the rows read and events may change: inputs, outputs of control blocks

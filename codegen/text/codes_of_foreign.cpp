@@ -5,8 +5,6 @@ namespace {
 
 // FMUs as parts of a plant: [fmu]. Codes Y1xx; those of the FMU files themselves are Y0xx.
 constexpr std::array rows = std::to_array<CodeEntry>({
-    {"Y100", "built without FMUs",
-     "This takt was built without libzip or the headers of FMI. tools/install_packages.sh build installs both."},
     {"Y101", "FMU that cannot be used",
      "The file is no FMU, or one that breaks rules that matter. `takt fmu check FILE` lists them."},
     {"Y103", "kind that the FMU does not offer",

@@ -52,7 +52,9 @@ std::optional<RecordTrigger> trigger_of(const PlantDescription& plant, const Com
 
 void check_recording(const PlantDescription& plant, const CommandLine& options) {
   if (options.compress && !can_deflate())
-    throw std::runtime_error("--compress: Takt was built without zlib; install zlib1g-dev, configure and build again");
+    throw std::runtime_error(
+        "--compress: this plant was built without zlib of its machine; install that (zlib1g-dev:arm64) where it is "
+        "built, and build it again");
   for (const std::string& file : options.attach) (void)attachment_of(file);
   if (const auto trigger = trigger_of(plant, options)) {
     const double bytes = 8.0 * words_of_rows(plant, trigger->before);

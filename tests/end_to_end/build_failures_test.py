@@ -53,23 +53,6 @@ class Judge:
         if self.show and ok:
             print("".join(f"      | {line}\n" for line in told.splitlines()))
 
-    def without_sundials(self):
-        """A takt whose runtime has no takt::offline, as where SUNDIALS was not there when it was built."""
-        home, prefix = self.work / "home", pathlib.Path(self.takt).parent.parent
-        (home / "bin").mkdir(parents=True)
-        shutil.copy(self.takt, home / "bin")
-        (home / "share").symlink_to(prefix / "share")
-        package = next(prefix.glob("lib*/**/taktTargets.cmake")).parent
-        copy = home / package.relative_to(prefix)
-        shutil.copytree(package, copy)
-        targets = copy / "taktTargets.cmake"
-        targets.write_text(targets.read_text().replace("takt::offline", "takt::elsewhere"))
-        settings = self.work / "adaptive.toml"
-        settings.write_text('[solve]\nwhole = { step = "1 ms", method = "adaptive" }\n')
-        there, self.takt = self.takt, str(home / "bin" / "takt")
-        self.fails("no SUNDIALS", ["without SUNDIALS", "libsundials-dev", "tools/install_packages.sh test"], "--solve", str(settings))
-        self.takt = there
-
     def runs_when_built(self):
         folder = self.work / "built"
         code, told = self.run("built", folder=folder)
@@ -122,7 +105,6 @@ def main():
         judge.fails("folder without permission", ["a file must not be read or written"], folder=closed)
     (judge.work / "file").write_text("")
     judge.fails("--build-dir below a file", ["cannot build "], "--build-dir", str(judge.work / "file" / "x"))
-    judge.without_sundials()
     fill_disk(judge)
     judge.runs_when_built()
     return 1 if judge.failed else 0

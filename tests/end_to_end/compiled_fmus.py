@@ -3,7 +3,6 @@ import csv
 import os
 import pathlib
 import subprocess
-import sys
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -13,10 +12,7 @@ HEADERS = HERE.parents[1] / "build/fmi"
 
 
 def compile_fmu(file, source, description, place="linux64"):
-    """Writes `file`: the library of `source` for FMI 2.0 under binaries/`place`, with this description. Ends the test as skipped where there are no headers."""
-    if not (HEADERS / "fmi2Functions.h").exists():
-        print("skipped: no headers of FMI (tools/install_packages.sh build)")
-        sys.exit(77)
+    """Writes `file`: the library of `source` for FMI 2.0 under binaries/`place`, with this description."""
     library = file.with_suffix(".so")
     subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", "-I", HEADERS, source, "-o", library, "-lm"], check=True)
     with zipfile.ZipFile(file, "w") as archive:

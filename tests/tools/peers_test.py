@@ -67,8 +67,6 @@ class Peers(unittest.TestCase):
         folder.mkdir(parents=True)
         (folder / "plant.toml").write_text(re.sub(r'step = "100 us", method = "rk4"', 'step = "500 us", method = "heun"', text))  # no netlist beside it
         result = bench(folder, "--peer", "sundials", "--runs", "2", "--json")
-        if "no SUNDIALS" in result.stderr:
-            self.skipTest("this build has no SUNDIALS")
         self.assertEqual(result.returncode, 0, result.stderr)
         own, *peers = json.loads(result.stdout)["sundials"]["rows"]
         self.assertEqual([row["name"] for row in peers], ["CVODE, BDF", "ARKODE, ERK of order 5"])
@@ -83,7 +81,7 @@ class Peers(unittest.TestCase):
     def test_circuit_with_switches_has_no_sundials_peer(self):
         result = bench(RC.parent / "boost", "--peer", "sundials")
         self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stderr, "switches|no SUNDIALS")
+        self.assertRegex(result.stderr, "switches")
 
     def test_another_circuit_is_seen(self):
         folder = copy_of_rc("other")

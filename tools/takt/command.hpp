@@ -27,7 +27,6 @@ int bench_command(int argc, char** argv);      ///< what a plant costs here
 int fit_command(int argc, char** argv);        ///< what a machine can hold of a plant
 int compare_command(int argc, char** argv);    ///< how far two runs are apart
 int reference_command(int argc, char** argv);  ///< the whole plant as one system, by SUNDIALS
-[[nodiscard]] bool has_reference();            ///< whether this build has SUNDIALS
 int tap_command(int argc, char** argv);        ///< looks at a run and acts on it
 int top_command(int argc, char** argv);        ///< how a run is, again and again
 int ssp_command(int argc, char** argv);        ///< system structure packages

@@ -1,6 +1,5 @@
 #pragma once
-// The sub-commands of `takt fmu` that call an FMU. In a build without the headers of FMI (fmu_commands_absent.cpp) they
-// say so.
+// The sub-commands of `takt fmu` that call an FMU.
 
 #include <memory>
 

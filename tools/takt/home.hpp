@@ -12,7 +12,7 @@ struct Home {
   std::filesystem::path library;        ///< element library, *.toml
   std::filesystem::path cmake_package;  ///< value for takt_DIR of a CMake project
   std::filesystem::path runtime;        ///< folder with runtime/, targets/ and fmu_sources.txt
-  std::filesystem::path fmi_headers;    ///< of the standard; not there where Takt was built without FMUs
+  std::filesystem::path fmi_headers;    ///< of the standard
 };
 
 /// Found from the path of the running executable.

@@ -9,7 +9,6 @@
 
 namespace takt::tools {
 
-#ifdef TAKT_RUNS_FMUS
 bool lay_out_fmus(const codegen::Network& network, const std::filesystem::path& directory) {
   if (network.foreign.empty()) return true;
   namespace fs = std::filesystem;
@@ -35,12 +34,5 @@ bool lay_out_fmus(const codegen::Network& network, const std::filesystem::path& 
   std::fputs(diagnostics.render().c_str(), stderr);
   return !diagnostics.has_errors();
 }
-#else
-bool lay_out_fmus(const codegen::Network& network, const std::filesystem::path&) {
-  if (network.foreign.empty()) return true;
-  std::fputs("takt: this takt was built without libzip or the headers of FMI: it builds no plants with FMUs\n", stderr);
-  return false;
-}
-#endif
 
 }  // namespace takt::tools

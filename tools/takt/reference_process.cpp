@@ -5,10 +5,8 @@
 #include <cmath>
 #include <csignal>
 
-#include "codegen/emit/build/build_failure.hpp"
 #include "codegen/emit/build/process.hpp"
 #include "codegen/text/quantity.hpp"
-#include "tools/takt/command.hpp"
 
 namespace takt::tools {
 
@@ -22,7 +20,6 @@ std::string last_line(std::string text) {
 }
 
 std::string make_reference(const ReferenceWish& wish, const std::filesystem::path& out) {
-  if (!has_reference()) return fmt::format("this takt was built without SUNDIALS; {}", install_sundials);
   std::vector<std::string> command{"/proc/self/exe",
                                    "reference",
                                    wish.plant,

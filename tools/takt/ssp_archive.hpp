@@ -7,7 +7,7 @@
 
 namespace takt::tools {
 
-/// @return false with a message where it cannot be written, or this takt cannot write archives
-[[nodiscard]] bool write_package(const std::filesystem::path& file, const codegen::SspText& text);
+/// @throw std::runtime_error  it cannot be written: why
+void write_package(const std::filesystem::path& file, const codegen::SspText& text);
 
 }  // namespace takt::tools

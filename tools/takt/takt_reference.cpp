@@ -258,8 +258,6 @@ int reference(const ReferenceArguments& arguments) {
 
 }  // namespace
 
-bool has_reference() { return true; }
-
 int reference_command(int argc, char** argv) {
   CLI::App app{"Solve the whole plant as one system by SUNDIALS, tightly and offline: what a run is compared with.",
                "takt reference"};

@@ -162,7 +162,7 @@ int export_package(const ExportArguments& arguments) {
   std::fputs(diagnostics.render().c_str(), stderr);
   if (!text) return exit_failed;
   const fs::path file = arguments.file.empty() ? fs::path(network->name + ".ssp") : fs::path(arguments.file);
-  if (!write_package(file, *text)) return exit_failed;
+  write_package(file, *text);
   std::puts(file.c_str());
   return exit_ok;
 }

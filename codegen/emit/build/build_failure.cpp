@@ -23,8 +23,6 @@ constexpr std::string_view reinstall =
 
 /// What the world is to blame for; the first that is found counts.
 constexpr auto known = std::to_array<Known>({
-    {"takt::offline", "this takt was built without SUNDIALS, which the methods adaptive and bdf need",
-     install_sundials},
     {"No space left on device", "the disk is full", elsewhere},
     {"Disk quota exceeded", "the disk quota is used up", elsewhere},
     {"File size limit exceeded", "a file may not become as large as it must", "raise the limit (ulimit -f)"},

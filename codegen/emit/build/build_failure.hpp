@@ -2,16 +2,10 @@
 // Why a build failed, in words for people: which program, what it said, how to mend it.
 
 #include <string>
-#include <string_view>
 
 #include "codegen/emit/build/process.hpp"
 
 namespace takt::codegen {
-
-/// For a takt that was built without SUNDIALS: the packages, and what installs them.
-inline constexpr std::string_view install_sundials =
-    "install the packages libsundials-dev and libsuitesparse-dev (`tools/install_packages.sh test` does), "
-    "then configure and build takt again";
 
 enum class BuildStep { write, configure, compile };
 

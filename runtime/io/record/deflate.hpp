@@ -1,5 +1,5 @@
 #pragma once
-// Compression by zlib. Where Takt was configured without it (no libz.a), deflate_absent.cpp says so.
+// Compression by zlib. In the runtime for another machine whose libz.a is not there, deflate_absent.cpp says so.
 
 #include <cstddef>
 #include <memory>

@@ -5,9 +5,7 @@
 namespace takt {
 namespace {
 
-[[noreturn]] void fail() {
-  throw std::runtime_error("Takt was built without zlib: install zlib1g-dev and configure again");
-}
+[[noreturn]] void fail() { throw std::runtime_error("this plant was built without zlib of its machine"); }
 
 }  // namespace
 

@@ -191,12 +191,6 @@ TEST_CASE("failures of tools are named") {
   CHECK(cause("CMake Error at CMakeLists.txt:2: CMake 3.25 or higher is required. You are running version 3.18\n",
               BuildStep::configure)
             .cause == "this CMake is too old");
-  const BuildFailure no_sundials = cause(
-      "CMake Error at CMakeLists.txt:33 (target_link_libraries):\n  Target \"takt_plant\" links to:\n\n    "
-      "takt::offline\n\n  but the target was not found.\n",
-      BuildStep::configure);
-  CHECK(no_sundials.cause.find("without SUNDIALS") != std::string::npos);
-  CHECK(no_sundials.remedy == install_sundials);
   CHECK(cause("", BuildStep::compile, 128 + 9).cause == "cmake was ended by signal 9");
   CHECK(cause("a.cpp:1:2: error: 'x' was not declared\n").ours);
   CHECK_FALSE(cause("a.cpp:1:2: error: 'x' was not declared\n", BuildStep::configure).ours);
