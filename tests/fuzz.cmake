@@ -29,7 +29,6 @@ file(WRITE ${CMAKE_BINARY_DIR}/fuzz_programs.txt "")
 
 takt_fuzz(codegen/text fuzz_expression takt::text)
 takt_fuzz(codegen/model fuzz_plant takt::model)
-target_compile_definitions(fuzz_plant PRIVATE TAKT_LIBRARY_FOLDER="${CMAKE_SOURCE_DIR}/config/library")
 takt_fuzz(codegen/dbc fuzz_dbc takt::rig)
 takt_fuzz(runtime/io fuzz_socketcand takt::io_can)
 takt_fuzz(runtime/io fuzz_slcan takt::io_can)

@@ -1,6 +1,7 @@
 #include "tools/dds/commands.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "tools/dds/requests.hpp"

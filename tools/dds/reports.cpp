@@ -1,5 +1,7 @@
 #include "tools/dds/reports.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace takt::dds {
 namespace {
 

@@ -1,7 +1,7 @@
 #pragma once
 // A command as a request to the tap.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "tools/dds/types.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // What takes the time of a plant on a board, and what would change it.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "tools/fit/measured.hpp"
 

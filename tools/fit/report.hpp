@@ -1,7 +1,7 @@
 #pragma once
 // What was measured of a board, told.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>

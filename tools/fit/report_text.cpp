@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "runtime/io/record/svg_plot.hpp"
 #include "tools/fit/report.hpp"

@@ -1,6 +1,7 @@
 #include "tools/takt/can_encode.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "codegen/dbc/codec.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 // Messages of a database as frames: from words of a command line, or from JSON lines.
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

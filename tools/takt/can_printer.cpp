@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "codegen/dbc/codec.hpp"
 

@@ -2,7 +2,6 @@
 // Frames as lines: of a log (candump -L) with the signals of a database behind, or one JSON object per line. What is
 // printed here can be read by LogReader.
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

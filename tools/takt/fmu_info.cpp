@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "codegen/fmu/read_fmu.hpp"
 #include "tools/takt/arguments.hpp"

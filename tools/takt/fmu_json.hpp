@@ -1,7 +1,7 @@
 #pragma once
 // An FMU's description as JSON, names as in the standards.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "codegen/fmu/fmu_description.hpp"
 

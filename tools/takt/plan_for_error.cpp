@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "codegen/emit/build/build.hpp"
 #include "codegen/model/load_plant.hpp"

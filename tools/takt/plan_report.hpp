@@ -1,7 +1,7 @@
 #pragma once
 // What a search of plans found, as data that is kept beside the plan, and the same for people.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "tools/takt/planned_times.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "codegen/emit/build/process.hpp"
 #include "tools/takt/temporary_file.hpp"

@@ -2,7 +2,7 @@
 // The plant built by a plan that was tried, and run whole.
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

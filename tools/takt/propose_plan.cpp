@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "runtime/io/record/svg_plot.hpp"
 #include "tools/takt/compare_signals.hpp"

@@ -1,5 +1,7 @@
 #include "runtime/io/record/host_results.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "runtime/io/record/html.hpp"
 #include "runtime/io/record/overrun_groups.hpp"
 #include "runtime/stats/format.hpp"

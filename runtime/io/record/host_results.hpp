@@ -1,7 +1,7 @@
 #pragma once
 // What several hosts in real time were like, for reports.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "runtime/stats/run_results.hpp"

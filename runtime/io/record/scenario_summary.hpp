@@ -1,7 +1,7 @@
 #pragma once
 // What became of a scenario, in summary.json and on the terminal.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "runtime/stats/scenario_result.hpp"

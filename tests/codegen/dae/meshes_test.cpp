@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/codegen/dae/solved_circuit.hpp"
+#include "tests/runtime/support/places.hpp"
 
 using namespace takt::codegen;
 using namespace takt::codegen::testing;
@@ -73,7 +74,7 @@ TEST_CASE("grids_of_tied_storages_satisfy_every_law_and_rate") {
   for (const Grid& grid : {Grid{3, "inductors"}, Grid{6, "inductors"}, Grid{9, "inductors"}, Grid{4, "pipes"},
                            Grid{8, "pipes"}, Grid{4, "capacitors"}, Grid{8, "capacitors"}}) {
     INFO(grid.kind << ", " << grid.rows << " rows");
-    SolvedCircuit circuit(plant(grid), TAKT_LIBRARY_FOLDER);
+    SolvedCircuit circuit(plant(grid), takt::test::library_folder());
     CHECK(has_tables(circuit.surrogate()) == (grid.rows > 5));
     std::vector<double> states, rates, ignored;
     for (std::size_t k = 0; k < circuit.surrogate().states.size(); ++k) states.push_back(1e-3 * uniform(random));
@@ -146,7 +147,7 @@ TEST_CASE("grids_without_storages_satisfy_every_law_over_tables_and_as_statement
   for (const bool pipes : {false, true})
     for (const std::size_t rows : {std::size_t{pipes ? 8u : 4u}, std::size_t{20}}) {
       INFO((pipes ? "pipes, " : "resistors, ") << rows << " rows");
-      SolvedCircuit circuit(without_storages(rows, pipes), TAKT_LIBRARY_FOLDER);
+      SolvedCircuit circuit(without_storages(rows, pipes), takt::test::library_folder());
       CHECK(has_tables(circuit.surrogate()) == (rows > 4));
       std::vector<double> rates;
       const std::vector<double> states(circuit.surrogate().states.size(), 1e-3);
@@ -180,7 +181,7 @@ std::string capacitors_far_apart(std::size_t nodes, double ratio, std::size_t se
 TEST_CASE("capacitors_far_apart_satisfy_every_law_where_tearing_would_lose_digits") {
   for (std::size_t seed = 0; seed < 20; ++seed) {
     INFO("seed " << seed);
-    SolvedCircuit circuit(capacitors_far_apart(25, 1e6, seed), TAKT_LIBRARY_FOLDER);
+    SolvedCircuit circuit(capacitors_far_apart(25, 1e6, seed), takt::test::library_folder());
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     std::vector<double> states, rates;

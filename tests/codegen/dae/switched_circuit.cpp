@@ -4,6 +4,7 @@
 
 #include "codegen/model/load_plant.hpp"
 #include "codegen/topology/topology.hpp"
+#include "tests/runtime/support/places.hpp"
 
 namespace takt::codegen::testing {
 
@@ -12,7 +13,7 @@ namespace {
 const Library& library() {
   static const Library loaded = [] {
     Diagnostics diagnostics;
-    return load_library({TAKT_LIBRARY_FOLDER}, diagnostics);
+    return load_library({takt::test::library_folder()}, diagnostics);
   }();
   return loaded;
 }

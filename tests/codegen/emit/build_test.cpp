@@ -14,11 +14,14 @@
 #include "codegen/emit/build/toolchain.hpp"
 #include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
+#include "tests/runtime/support/places.hpp"
 
 using namespace takt::codegen;
 namespace fs = std::filesystem;
 
 namespace {
+
+fs::path work() { return takt::test::build_folder() / "tests/codegen/emit/build_test"; }
 
 Sources sources_of(const sample::Plant& plant) {
   Diagnostics diagnostics;
@@ -30,8 +33,8 @@ Sources sources_of(const sample::Plant& plant) {
 BuildOptions options_for(const std::string& folder) {
   BuildOptions options;
   options.name = "sample";
-  options.directory = fs::path(TAKT_TEST_WORK) / folder;
-  options.cmake_package = TAKT_TEST_PACKAGE;
+  options.directory = work() / folder;
+  options.cmake_package = (takt::test::build_folder() / TAKT_PACKAGE_DIR).string();
   fs::remove_all(options.directory);
   return options;
 }
@@ -125,7 +128,7 @@ TEST_CASE("a source that would need quoting is refused") {
 }
 
 TEST_CASE("executables that are used or young stay, others go") {
-  const fs::path folder = fs::path(TAKT_TEST_WORK) / "store";
+  const fs::path folder = work() / "store";
   fs::remove_all(folder);
   fs::create_directories(folder);
   const fs::path built = folder / "built";
@@ -142,7 +145,7 @@ TEST_CASE("executables that are used or young stay, others go") {
 }
 
 TEST_CASE("a folder is kept as a whole, with its links") {
-  const fs::path folder = fs::path(TAKT_TEST_WORK) / "folders";
+  const fs::path folder = work() / "folders";
   fs::remove_all(folder);
   fs::create_directories(folder / "built/lib");
   std::ofstream(folder / "built/lib/a") << "text";

@@ -6,11 +6,12 @@
 #include <string_view>
 
 #include "codegen/model/load_plant.hpp"
+#include "tests/runtime/support/places.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const takt::codegen::Library library = [] {
     takt::codegen::Diagnostics diagnostics;
-    takt::codegen::Library loaded = takt::codegen::load_library({TAKT_LIBRARY_FOLDER}, diagnostics);
+    takt::codegen::Library loaded = takt::codegen::load_library({takt::test::library_folder()}, diagnostics);
     if (!diagnostics.all().empty()) std::abort();
     return loaded;
   }();

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/codegen/model/network_of.hpp"
+#include "tests/runtime/support/places.hpp"
 
 namespace takt::codegen::test {
 namespace {
@@ -211,7 +212,7 @@ lamp   = { is = "lamp", at = ["in", "gnd"], r = "3 Ohm" }
 }
 
 TEST_CASE("examples_of_the_documentation_load") {
-  std::ifstream stream(TAKT_LIBRARY_FOLDER "/../README.md");
+  std::ifstream stream(takt::test::library_folder() + "/../README.md");
   REQUIRE(stream);
   std::string block, complete, part;
   for (std::string line; std::getline(stream, line);) {

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "tests/runtime/support/places.hpp"
+
 namespace takt::codegen::test {
 
 const Library& real_library() {
   static const Library library = [] {
     Diagnostics diagnostics;
-    Library loaded = load_library({TAKT_LIBRARY_FOLDER}, diagnostics);
+    Library loaded = load_library({takt::test::library_folder()}, diagnostics);
     INFO(diagnostics.render());
     REQUIRE(diagnostics.all().empty());
     return loaded;

@@ -7,6 +7,7 @@
 #include "codegen/model/csv.hpp"
 #include "codegen/model/pattern.hpp"
 #include "tests/codegen/model/network_of.hpp"
+#include "tests/runtime/support/places.hpp"
 
 namespace takt::codegen::test {
 namespace {
@@ -123,7 +124,7 @@ again  = { is = "resistor", at = ["in", "gnd"], r = { csv = "cycle.csv", x = "ti
   };
   CHECK(times_listed((folder / "cycle.csv").string()) == 1);
   CHECK(times_listed((folder / "plant.toml").string()) == 1);
-  CHECK(times_listed(std::string(TAKT_LIBRARY_FOLDER) + "/switches.toml") == 1);
+  CHECK(times_listed(takt::test::library_folder() + "/switches.toml") == 1);
   std::filesystem::remove_all(folder);
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "tools/dds/domain.hpp"
 #include "tools/dds/interface.hpp"
