@@ -1,7 +1,6 @@
 #include "runtime/program/options.hpp"
 
-#include <CLI/CLI.hpp>
-
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/program/cpu_list.hpp"
 #include "runtime/program/run_origin.hpp"
@@ -12,17 +11,17 @@ namespace {
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
   std::string pace, start, duration, policy, out, replay, scenario, record_states, resume, audit, cores, fmu_cpus,
-      placement, trace, record, before_trigger, after_trigger, round_trip, distort_clock;
+      placement, trace, record, trials, before_trigger, after_trigger, round_trip, distort_clock;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false, no_tap = false;
 };
 
-void declare(CLI::App& app, CommandLine& options, Raw& raw) {
+void declare(command_line::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--pace", raw.pace, "real: hold the wall clock; free: as fast as possible, no outside clients")
-      ->check(CLI::IsMember({"real", "free"}));
+      ->one_of({"real", "free"});
   app.add_option("--start", raw.start,
                  "steady: begin in the steady state; given: from the start values (default: what the plant says)")
-      ->check(CLI::IsMember({"steady", "given"}));
+      ->one_of({"steady", "given"});
   app.add_option("--for", raw.duration, "simulated time: \"180 s\", \"500 ms\", \"2 min\"");
   app.add_option("--out", raw.out, "directory for the results (default: runs/PLANT-N)");
   app.add_option("--set", options.set, "name=value: a parameter, in SI or with its unit (may be repeated)");
@@ -44,7 +43,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--resume", raw.resume,
                  "FILE of a checkpoint (an action) of this very build: the run goes on from there; --for counts from "
                  "time 0");
-  app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->check(CLI::Range(0, 4095));
+  app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->in_range(0, 4095);
   app.add_option("--cores", raw.cores, "CPUs that compute the plant together, in place of one: \"2,3\" or \"2-5\"")
       ->excludes("--cpu");
   app.add_option("--fmu-cpus", raw.fmu_cpus,
@@ -61,27 +60,27 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   auto* propose = app.add_option("--propose-hosts", options.propose_hosts,
                                  "instead of a run: which subsystems so many hosts might compute, by what each costs "
                                  "here; tables for a rig file")
-                      ->check(CLI::Range(2, 64));
+                      ->in_range(2, 64);
   app.add_option("--round-trip", raw.round_trip, "with it: of a message between hosts (default: \"0.5 ms\")")
       ->needs(propose);
-  app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->check(CLI::Range(1, 98));
+  app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->in_range(1, 98);
   app.add_option("--policy", raw.policy, "on overrun: count; skip, whole macro-steps of wall time; or stop in order")
-      ->check(CLI::IsMember(std::vector<std::string>(overrun_policy_words.begin(), overrun_policy_words.end())));
+      ->one_of(std::vector<std::string>(overrun_policy_words.begin(), overrun_policy_words.end()));
   app.add_flag("--strict", options.strict, "refuse to start where the machine lacks what real time needs");
   app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
   app.add_option("--ledger-alarm", options.ledger_alarm,
                  "share of a flux's throughput that its ledger may be off (default 1e-9)")
-      ->check(CLI::PositiveNumber);
+      ->positive();
   app.add_option(
          "--tolerate", options.tolerate,
          "CODE: accept this reason not to trust the results, e.g. X008 (may be repeated); it stands in the summary")
-      ->check(CLI::Validator(
-          [](std::string& code) {
+      ->check(
+          [](const std::string& code) {
             return code.size() == 4 && code[0] == 'X' && code != "X007"
                        ? std::string()
                        : code + " is no verdict that can be tolerated; see `takt explain X008`";
           },
-          "CODE"));
+          "CODE");
   app.add_option("--audit", raw.audit,
                  "after the run, parts of it are computed again with shorter steps: off, full, or the computing time "
                  "it may take (default: that of the run, 1 s to 10 s)");
@@ -90,7 +89,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
                  "operating range for `takt check`");
   app.add_option("--record", raw.record,
                  "recorded signals as csv (signals.csv), mdf (signals.mf4, ASAM MDF 4.10) or both")
-      ->check(CLI::IsMember({"csv", "mdf", "both"}));
+      ->one_of({"csv", "mdf", "both"});
   app.add_flag("--compress", options.compress, "signals.mf4 holds compressed blocks (zlib)");
   app.add_option("--attach", options.attach,
                  "FILE: it travels in signals.mf4, as the plant file does with `takt run` (may be repeated)")
@@ -118,7 +117,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_flag("--quiet", options.quiet, "no progress line");
   // For the generator.
   app.add_flag("--list-recorded", options.list_recorded)->group("");
-  app.add_option("--trials", options.trials)->group("");
+  app.add_option("--trials", raw.trials)->group("");
   // For the tests of the executive itself.
   app.add_flag("--sample-fluxes", options.sample_fluxes)->group("");
   app.add_flag("--one-by-one", options.one_by_one)->group("");
@@ -219,6 +218,7 @@ void finish(CommandLine& options, const Raw& raw) {
   if (!raw.distort_clock.empty()) options.distort_clock = parse_distortion(raw.distort_clock);
   options.out = raw.out;
   options.placement = raw.placement;
+  options.trials = raw.trials;
   options.replay = raw.replay;
   options.scenario = raw.scenario;
   if (!raw.scenario.empty() && !raw.resume.empty())
@@ -242,22 +242,22 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
   options.paced = program.rig.paced;
   Raw raw;
   const std::string title = program.plant.title;
-  CLI::App app{title.empty() ? program.plant.name : title, program.plant.name};
+  command_line::App app{title.empty() ? program.plant.name : title, program.plant.name};
   declare(app, options, raw);
   app.footer(std::string("example:\n  ") + argv[0] + " --pace real --for \"60 s\" --out results\n" +
              "exit codes: 0 in order, 1 the run failed, 2 wrong options");
   try {
-    app.parse(argc, argv);
-    options.cpus = cpus_of(options, raw, app.count("--cpu") > 0);
+    if (const std::optional<int> code = app.parse(argc, argv)) {
+      exit_code = *code;
+      return std::nullopt;
+    }
+    options.cpus = cpus_of(options, raw, app.get_option("--cpu")->count() > 0);
     options.rig.cpu = options.cpus.front();
     options.fmu_cpus = raw.fmu_cpus.empty() ? cpus_in(options.rig.fmu_cpus) : cpus_in(raw.fmu_cpus, "--fmu-cpus");
     if (options.processes && options.cpus.size() < 2)
       throw std::runtime_error("--processes needs several cores: give --cores");
     finish(options, raw);
     options.origin = run_origin(program.rig.name, {argv, static_cast<std::size_t>(argc)});
-  } catch (const CLI::ParseError& error) {
-    exit_code = app.exit(error) == 0 ? 0 : 2;
-    return std::nullopt;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", program.plant.name, error.what());
     exit_code = 2;

@@ -20,17 +20,17 @@ struct BenchArguments : PlantArguments {
   bool json = false, peers = false, paper = false, no_series = false;
 };
 
-void declare(CLI::App& app, BenchArguments& arguments) {
+void declare(command_line::App& app, BenchArguments& arguments) {
   declare_plant(app, arguments);
   declare_build(app, arguments);
   declare_error(app, arguments);
   app.add_option("--for", arguments.duration, "simulated time of each run (default: the plant's own)");
-  app.add_option("--runs", arguments.runs, "number of runs")->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--cpu", arguments.cpu, "CPU to pin to")->check(CLI::Range(0, 4095));
+  app.add_option("--runs", arguments.runs, "number of runs")->in_range(1, 1000)->capture_default_str();
+  app.add_option("--cpu", arguments.cpu, "CPU to pin to")->in_range(0, 4095);
   app.add_flag("--peers", arguments.peers,
                "run ngspice beside it on the same circuit (peer.cir and peer.toml in the plant's folder), and SUNDIALS "
                "on the same equations: cost and accuracy");
-  app.add_option("--peer", arguments.peer, "only this one of --peers")->check(CLI::IsMember({"ngspice", "sundials"}));
+  app.add_option("--peer", arguments.peer, "only this one of --peers")->one_of({"ngspice", "sundials"});
   app.add_flag("--paper", arguments.paper,
                "run the parametrisations that paper.toml in the plant's folder compares, beside the paper's figures: "
                "cost, accuracy, energy ledger, report");
@@ -67,11 +67,11 @@ BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
 }  // namespace
 
 int bench_command(int argc, char** argv) {
-  CLI::App app{"What a plant costs on this machine: RTF per subsystem, and the executive's own time per window.",
-               "takt bench"};
+  command_line::App app{
+      "What a plant costs on this machine: RTF per subsystem, and the executive's own time per window.", "takt bench"};
   BenchArguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   const PlantBuild request = plant_build(arguments, true);
   if (arguments.paper)
     return bench_paper({.build = request,

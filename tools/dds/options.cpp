@@ -1,10 +1,10 @@
 #include "tools/dds/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
 #include <string_view>
 
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/stats/format.hpp"
 #include "tools/takt/arguments.hpp"
@@ -76,7 +76,7 @@ BlockPlan parse_block(const std::string& text) {
 }
 
 std::optional<int> parse_options(int argc, char** argv, Options& options) {
-  CLI::App app("takt-dds: signals, status and events of a run on DDS, and commands to it");
+  command_line::App app("takt-dds: signals, status and events of a run on DDS, and commands to it");
   std::vector<std::string> blocks;
   bool may_start = false;
   app.add_option("run", options.run, "directory of the run, or its name under ./runs")->required();
@@ -95,7 +95,7 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   char** const last = argv + argc;
   char** const dashes =
       std::find_if(argv, last, [](const char* argument) { return std::string_view(argument) == "--"; });
-  if (const auto code = tools::parse(app, static_cast<int>(dashes - argv), argv)) return code;
+  if (const auto code = app.parse(static_cast<int>(dashes - argv), argv)) return code;
   if (dashes != last) options.plant.assign(dashes + 1, last);
   for (const std::string& block : blocks) options.blocks.push_back(parse_block(block));
   check(options, may_start);

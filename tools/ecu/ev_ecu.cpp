@@ -3,12 +3,12 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <optional>
 
 #include "ev_can.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/wall_clock.hpp"
@@ -218,7 +218,8 @@ class Ecu {
 int main(int argc, char** argv) {
   takt::open_standard_streams();
   Options options;
-  CLI::App app{"ev_ecu: vehicle control unit of the electric vehicle demo; sees nothing but the CAN bus"};
+  takt::command_line::App app{
+      "ev_ecu: vehicle control unit of the electric vehicle demo; sees nothing but the CAN bus"};
   app.add_option("--bus", options.bus, "CAN interface (can0) or socketcand:ADDRESS:PORT/CHANNEL")
       ->capture_default_str();
   app.add_option("--for", options.seconds, "seconds to run; 0: until SIGTERM or the bus is gone")
@@ -227,11 +228,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--verbose", options.verbose, "one line per second");
   app.footer("Example: ev_ecu --bus socketcand:127.0.0.1:29536/can0 --for 60 --verbose");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   struct sigaction action {};
   action.sa_handler = [](int) { stop_asked = 1; };
   sigaction(SIGTERM, &action, nullptr);

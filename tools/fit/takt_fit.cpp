@@ -29,7 +29,7 @@ struct Arguments : PlantArguments {
   bool json = false;
 };
 
-void declare(CLI::App& app, Arguments& arguments) {
+void declare(command_line::App& app, Arguments& arguments) {
   declare_plant(app, arguments);
   app.get_option("plant")->required(false);
   declare_rig(app, arguments);
@@ -56,23 +56,23 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--late", arguments.wish.late,
                  "part of all windows that may be late: 0, 1e-3 or 1e-2; the margin is then that of the others")
-      ->check(CLI::IsMember({0.0, 1e-3, 1e-2}))
+      ->one_of({0.0, 1e-3, 1e-2})
       ->capture_default_str();
   app.add_option("--cpus", arguments.wish.cpus,
                  "CPUs of the board, \"2,3\": the first measures what one core holds (default: isolated ones first, "
                  "then from the last down)")
-      ->check(CLI::Validator(
-          [](std::string& text) {
+      ->check(
+          [](const std::string& text) {
             return text.find_first_not_of("0123456789,") == std::string::npos && !text.empty()
                        ? std::string()
                        : "is no list as \"2,3\"";
           },
-          "LIST"));
+          "LIST");
   app.add_option("--skip", arguments.skip, "leave out: cores, finer (plans), copies; may be repeated")
-      ->check(CLI::IsMember({"cores", "finer", "copies"}))
+      ->one_of({"cores", "finer", "copies"})
       ->allow_extra_args(false);
   app.add_option("--most-copies", arguments.wish.most_copies, "that are tried on one core")
-      ->check(CLI::Range(1, 1024))
+      ->in_range(1, 1024)
       ->capture_default_str();
   app.add_flag("--json", arguments.json, "print the report for machines");
   app.footer(
@@ -159,10 +159,11 @@ int measured(const Arguments& arguments) {
 }  // namespace
 
 int fit_command(int argc, char** argv) {
-  CLI::App app{"What a machine can hold of a plant in real time: verdict, margin, copies, what to change.", "takt fit"};
+  command_line::App app{"What a machine can hold of a plant in real time: verdict, margin, copies, what to change.",
+                        "takt fit"};
   Arguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   const bool reads = !arguments.read.empty() || !arguments.compare.empty();
   if (reads != arguments.plant.empty())
     throw UsageError(reads ? "--read and --compare take no PLANT"

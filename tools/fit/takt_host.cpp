@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "codegen/emit/build/target_runtime.hpp"
 #include "codegen/emit/build/toolchain.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/program/host_audit.hpp"
 #include "tools/fit/board.hpp"
@@ -101,19 +101,19 @@ std::vector<HostFinding> audit_board(const std::string& address, int cpu, int pr
 }  // namespace
 
 int host_command(int argc, char** argv) {
-  CLI::App app{"Audit this machine as a host of a real-time plant.", "takt host"};
+  command_line::App app{"Audit this machine as a host of a real-time plant.", "takt host"};
   int cpu = -1, priority = 80;
   bool json = false;
   std::string on;
   app.add_option("--on", on, "audit this board, ssh://USER@BOARD[:PORT] (default: this machine)");
-  app.add_option("--cpu", cpu, "CPU meant for the real-time thread (default: any)")->check(CLI::Range(0, 4095));
-  app.add_option("--priority", priority, "SCHED_FIFO priority")->check(CLI::Range(1, 99))->capture_default_str();
+  app.add_option("--cpu", cpu, "CPU meant for the real-time thread (default: any)")->in_range(0, 4095);
+  app.add_option("--priority", priority, "SCHED_FIFO priority")->in_range(1, 99)->capture_default_str();
   app.add_flag("--json", json, "print the result for machines");
   app.footer(
       "The exit code is 0 also where something is missing: the audit itself has worked.\n\nexamples:\n  takt host "
       "--cpu "
       "1\n  takt host --on ssh://root@board --cpu 3");
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   const std::vector<HostFinding> findings = on.empty() ? audit_host(cpu, priority) : audit_board(on, cpu, priority);
   if (json)
     fmt::print("{}", host_json(findings));

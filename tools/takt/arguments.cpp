@@ -1,19 +1,6 @@
 #include "tools/takt/arguments.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include "tools/takt/command.hpp"
-
 namespace takt::tools {
-
-std::optional<int> parse(CLI::App& app, int argc, char** argv) {
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
-  return std::nullopt;
-}
 
 std::filesystem::path existing_file(const std::string& argument, const std::string& what) {
   std::error_code unreadable;  // such as a name that is too long

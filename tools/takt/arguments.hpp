@@ -2,15 +2,10 @@
 // Arguments that several commands share.
 
 #include <filesystem>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace takt::tools {
 
@@ -18,9 +13,6 @@ namespace takt::tools {
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-
-/// @return the exit code where the command ends here: help was asked for, or the arguments are wrong
-[[nodiscard]] std::optional<int> parse(CLI::App& app, int argc, char** argv);
 
 /// The plant file named by an argument: a .toml file, or a folder with a plant.toml.
 /// @throws UsageError  where there is none

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "codegen/rig/rig.hpp"
@@ -119,7 +118,7 @@ std::uint16_t permille(double point) { return static_cast<std::uint16_t>(std::lr
 
 }  // namespace
 
-CanLinkCommands::CanLinkCommands(CLI::App& app) {
+CanLinkCommands::CanLinkCommands(command_line::App& app) {
   add_setup(app);
   state_ = app.add_subcommand("state", "how a CAN interface is set, and the state of its controller");
   state_->add_option("interface", interfaces_, "CAN interfaces")->required();
@@ -128,26 +127,25 @@ CanLinkCommands::CanLinkCommands(CLI::App& app) {
   restart_->add_option("interface", interfaces_, "CAN interfaces")->required();
 }
 
-void CanLinkCommands::add_setup(CLI::App& app) {
+void CanLinkCommands::add_setup(command_line::App& app) {
   setup_ = app.add_subcommand("setup", "set bit rates of a CAN interface, and bring it up (needs CAP_NET_ADMIN)");
   auto* interface = setup_->add_option("interface", interfaces_, "CAN interfaces");
   setup_->add_option("--rig", rig_, "rig file: sets each of its interfaces as it says")->excludes(interface);
-  const auto rate = CLI::AsNumberWithUnit(std::map<std::string, std::uint32_t>{{"k", 1'000}, {"M", 1'000'000}},
-                                          CLI::AsNumberWithUnit::CASE_SENSITIVE, "RATE");
+  const std::vector<command_line::Unit> units{{"k", 1'000}, {"M", 1'000'000}};
   auto* bitrate =
-      setup_->add_option("--bitrate", settings_.nominal.bitrate, "bit/s: 500000, 500k, 1M")->transform(rate);
+      setup_->add_option("--bitrate", settings_.nominal.bitrate, "bit/s: 500000, 500k, 1M")->with_unit(units, "RATE");
   setup_->add_option("--sample-point", sample_point_, "of a bit: 0.875; without: the driver chooses")
-      ->check(CLI::Range(0.5, 0.99))
+      ->in_range(0.5, 0.99)
       ->needs(bitrate);
   auto* data =
       setup_
           ->add_option("--data-bitrate", settings_.data.bitrate, "of the data phase; switches the interface to CAN FD")
-          ->transform(rate)
+          ->with_unit(units, "RATE")
           ->needs(bitrate);
-  setup_->add_option("--data-sample-point", data_sample_point_, "likewise")->check(CLI::Range(0.5, 0.99))->needs(data);
+  setup_->add_option("--data-sample-point", data_sample_point_, "likewise")->in_range(0.5, 0.99)->needs(data);
   setup_->add_option("--restart", restart_after_, "the driver restarts so long after bus-off: 100ms; 0s: never");
   setup_->add_option("--termination", settings_.termination, "ohm, where the driver can switch it; 0: none")
-      ->check(CLI::Range(0, 65535));
+      ->in_range(0, 65535);
   setup_->add_flag("--listen-only", listen_only_, "the controller neither sends nor acknowledges");
   setup_->add_flag("--one-shot", one_shot_, "frames that fail are not sent again");
 }

@@ -1,11 +1,11 @@
 #pragma once
 // `takt can setup | state | restart`: SocketCAN interfaces.
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/io/can/link/settings.hpp"
 
 namespace takt::tools {
@@ -13,7 +13,7 @@ namespace takt::tools {
 class CanLinkCommands {
  public:
   /// Adds the three to `takt can`.
-  explicit CanLinkCommands(CLI::App& app);
+  explicit CanLinkCommands(command_line::App& app);
   CanLinkCommands(const CanLinkCommands&) = delete;
   CanLinkCommands& operator=(const CanLinkCommands&) = delete;
   /// @return whether it was one of them
@@ -22,13 +22,13 @@ class CanLinkCommands {
   [[nodiscard]] int run() const;
 
  private:
-  void add_setup(CLI::App& app);
+  void add_setup(command_line::App& app);
   [[nodiscard]] int set_up() const;
   [[nodiscard]] int set_up_for_rig() const;
   [[nodiscard]] int print_state() const;
   [[nodiscard]] int restart() const;
 
-  CLI::App *setup_ = nullptr, *state_ = nullptr, *restart_ = nullptr;
+  command_line::App *setup_ = nullptr, *state_ = nullptr, *restart_ = nullptr;
   std::vector<std::string> interfaces_;
   std::string rig_, restart_after_;
   can::LinkSettings settings_;

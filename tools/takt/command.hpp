@@ -1,5 +1,5 @@
 #pragma once
-// The commands of `takt`, one file each: tools/takt/takt_NAME.cpp. A command parses its own arguments (CLI11), so that
+// The commands of `takt`, one file each: tools/takt/takt_NAME.cpp. A command parses its own arguments, so that
 // `takt NAME --help` says all about it; takt.cpp only finds the command.
 
 namespace takt::tools {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-namespace CLI {
+namespace takt::command_line {
 class App;
 }
 
@@ -15,28 +15,28 @@ struct FmuTestArguments;
 /// takt fmu run FILE: one run of an FMU, recorded.
 class FmuRunCommand {
  public:
-  explicit FmuRunCommand(CLI::App& app);
+  explicit FmuRunCommand(command_line::App& app);
   ~FmuRunCommand();
   [[nodiscard]] bool parsed() const;
   /// @return ExitCode
   int run() const;
 
  private:
-  CLI::App* app_;
+  command_line::App* app_;
   std::unique_ptr<FmuRunArguments> arguments_;
 };
 
 /// takt fmu test FILE: is an FMU fit for real time?
 class FmuTestCommand {
  public:
-  explicit FmuTestCommand(CLI::App& app);
+  explicit FmuTestCommand(command_line::App& app);
   ~FmuTestCommand();
   [[nodiscard]] bool parsed() const;
   /// @return exit_ok: fit, exit_failed: not
   int run() const;
 
  private:
-  CLI::App* app_;
+  command_line::App* app_;
   std::unique_ptr<FmuTestArguments> arguments_;
 };
 

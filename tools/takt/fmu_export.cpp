@@ -1,6 +1,5 @@
 // takt fmu export PLANT: a plant as a functional mock-up unit.
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include "codegen/fmu_export/archive.hpp"
 #include "codegen/fmu_export/exported_fmu.hpp"
 #include "codegen/fmu_export/packed_sources.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/flat_export.hpp"
 #include "tools/takt/fmu_command.hpp"
@@ -42,13 +42,12 @@ std::vector<std::string> machine_targets() {
   return names;
 }
 
-void declare(CLI::App& app, Arguments& arguments) {
+void declare(command_line::App& app, Arguments& arguments) {
   declare_plant(app, arguments.plant);
   declare_build(app, arguments.plant);
   declare_error(app, arguments.plant);
-  app.add_option("--fmi", arguments.version, "version of FMI: 2 or 3 (default)")->check(CLI::IsMember({2, 3}));
-  app.add_option("--kind", arguments.kind, "cs: co-simulation (default); me: model exchange")
-      ->check(CLI::IsMember({"cs", "me"}));
+  app.add_option("--fmi", arguments.version, "version of FMI: 2 or 3 (default)")->one_of({2, 3});
+  app.add_option("--kind", arguments.kind, "cs: co-simulation (default); me: model exchange")->one_of({"cs", "me"});
   app.add_option("--out", arguments.file, "the file to write (default: PLANT.fmu)");
   app.add_option("--part", arguments.part,
                  "one instance of a part by itself, such as \"pack[3]\": at each node that it shares with the rest, "
@@ -60,7 +59,7 @@ void declare(CLI::App& app, Arguments& arguments) {
          "--target", arguments.targets,
          "also a library for this platform, by a cross compiler: linux-aarch64, linux-x86_64; may be repeated.\n"
          "--march is for this machine")
-      ->check(CLI::IsMember(machine_targets()))
+      ->one_of(machine_targets())
       ->allow_extra_args(false);
   app.add_option("--start", arguments.start,
                  "with --kind me: begin with the steady state that this run of the plant (a run directory) began with");
@@ -149,10 +148,10 @@ void add_sources(const ExportedFmu& fmu, std::vector<ArchiveEntry>& entries) {
 }  // namespace
 
 int fmu_export_command(int argc, char** argv) {
-  CLI::App app{"A plant as a functional mock-up unit.", "takt fmu export"};
+  command_line::App app{"A plant as a functional mock-up unit.", "takt fmu export"};
   Arguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   PlantBuild request = plant_build(arguments.plant, false);
   const FmuExport how{.version = arguments.version,
                       .kind = arguments.kind == "cs" ? FmuKind::co_simulation : FmuKind::model_exchange,

@@ -34,7 +34,7 @@ bool keeps_the_rules(const std::string& file) {
 
 }  // namespace
 
-FmuInfoCommand::FmuInfoCommand(CLI::App& app)
+FmuInfoCommand::FmuInfoCommand(command_line::App& app)
     : app_(app.add_subcommand("info", "what an FMU offers: interfaces, variables, units, structure")) {
   app_->add_option("file", file_, "FMU")->required();
   app_->add_flag("--json", json_, "all of it, as one JSON object");
@@ -51,7 +51,7 @@ int FmuInfoCommand::run() const {
   return exit_ok;
 }
 
-FmuCheckCommand::FmuCheckCommand(CLI::App& app)
+FmuCheckCommand::FmuCheckCommand(command_line::App& app)
     : app_(app.add_subcommand("check", "whether FMUs keep the rules of FMI; nothing of them is loaded")) {
   app_->add_option("file", files_, "FMUs")->required();
 }

@@ -2,16 +2,17 @@
 // `takt fmu info` and `takt fmu check`: what an FMU says of itself, and whether it keeps the rules. Nothing of it is
 // loaded.
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "runtime/command_line/command_line.hpp"
 
 namespace takt::tools {
 
 class FmuInfoCommand {
  public:
   /// Adds itself to `takt fmu`.
-  explicit FmuInfoCommand(CLI::App& app);
+  explicit FmuInfoCommand(command_line::App& app);
   FmuInfoCommand(const FmuInfoCommand&) = delete;
   FmuInfoCommand& operator=(const FmuInfoCommand&) = delete;
   [[nodiscard]] bool parsed() const { return app_->parsed(); }
@@ -19,21 +20,21 @@ class FmuInfoCommand {
   [[nodiscard]] int run() const;
 
  private:
-  CLI::App* app_;
+  command_line::App* app_;
   std::string file_;
   bool json_ = false;
 };
 
 class FmuCheckCommand {
  public:
-  explicit FmuCheckCommand(CLI::App& app);
+  explicit FmuCheckCommand(command_line::App& app);
   FmuCheckCommand(const FmuCheckCommand&) = delete;
   FmuCheckCommand& operator=(const FmuCheckCommand&) = delete;
   [[nodiscard]] bool parsed() const { return app_->parsed(); }
   [[nodiscard]] int run() const;
 
  private:
-  CLI::App* app_;
+  command_line::App* app_;
   std::vector<std::string> files_;
 };
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
@@ -76,7 +76,7 @@ std::string json_text(const OpenFmu& fmu, const SimulationSettings& settings, co
 
 }  // namespace
 
-FmuRunCommand::FmuRunCommand(CLI::App& app)
+FmuRunCommand::FmuRunCommand(command_line::App& app)
     : app_(app.add_subcommand("run", "run an FMU and record its signals")),
       arguments_(std::make_unique<FmuRunArguments>()) {
   declare_fmu_run(*app_, *arguments_);

@@ -1,9 +1,9 @@
 #include "tools/takt/fmu_run_settings.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "codegen/text/quantity.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "tools/takt/arguments.hpp"
 
@@ -49,24 +49,23 @@ double run_seconds(const std::string& text, const char* option) {
   return value;
 }
 
-void declare_fmu_run(CLI::App& app, FmuRunArguments& arguments) {
+void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_option("file", arguments.file, "FMU (FMI 2.0 or 3.0)")->required();
   app.add_option("--kind", arguments.kind, "cs: co-simulation, me: model exchange (default: cs where the FMU has it)")
-      ->check(CLI::IsMember({"cs", "me"}));
+      ->one_of({"cs", "me"});
   app.add_option("--for", arguments.duration,
                  "simulated time, e.g. 10s (default: the FMU's default experiment, else 1 s)");
   app.add_option("--step", arguments.step,
                  "communication step, or step of the method (default: the FMU's, else duration/1000)");
   app.add_option("--method", arguments.method, "of a model exchange: euler, heun, rk3, rk4")
-      ->check(CLI::IsMember({"euler", "heun", "rk3", "rk4"}))
+      ->one_of({"euler", "heun", "rk3", "rk4"})
       ->capture_default_str();
   app.add_option("--set", arguments.set,
                  "NAME=VALUE of a parameter, a start value or an input; with a unit, it is converted");
   app.add_option("--input", arguments.input, "table of inputs over time: 'time [s]', then names of inputs");
   app.add_option("--output", arguments.output, "variables to record, * for any characters (default: all outputs)");
   app.add_option("--interval", arguments.interval, "from one recorded row to the next, a multiple of the step");
-  app.add_option("--tolerance", arguments.tolerance, "relative tolerance for solvers inside the FMU")
-      ->check(CLI::PositiveNumber);
+  app.add_option("--tolerance", arguments.tolerance, "relative tolerance for solvers inside the FMU")->positive();
   app.add_option("--out", arguments.out, "folder for signals.csv and report.html (default: runs/NAME-N)");
   app.add_flag("--record-events", arguments.record_events, "record both sides of each event, too");
   app.add_flag("--logging", arguments.logging, "ask the FMU for its debug messages and print them");

@@ -8,7 +8,7 @@
 #include "tools/takt/fmu_open.hpp"
 #include "tools/takt/fmu_simulation.hpp"
 
-namespace CLI {
+namespace takt::command_line {
 class App;
 }
 
@@ -21,7 +21,7 @@ struct FmuRunArguments {
   bool record_events = false, logging = false, json = false;
 };
 
-void declare_fmu_run(CLI::App& app, FmuRunArguments& arguments);
+void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments);
 
 /// "10 ms" in s.
 /// @throw UsageError  naming the option, where it is no time above 0

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "runtime/command_line/command_line.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/fmu_commands.hpp"
@@ -22,21 +22,21 @@ struct FmuTestArguments {
 
 namespace {
 
-void declare(CLI::App& app, FmuTestArguments& arguments) {
+void declare(command_line::App& app, FmuTestArguments& arguments) {
   app.add_option("file", arguments.run.file, "FMU (FMI 2.0 or 3.0)")->required();
   app.add_option("--kind", arguments.run.kind,
                  "cs: co-simulation, me: model exchange (default: cs where the FMU has it)")
-      ->check(CLI::IsMember({"cs", "me"}));
+      ->one_of({"cs", "me"});
   app.add_option("--steps", arguments.steps, "steps of the long run, e.g. 1e6")
-      ->check(CLI::Range(100.0, 1e9))
+      ->in_range(100.0, 1e9)
       ->capture_default_str();
   app.add_option("--short-steps", arguments.short_steps, "steps of the runs that are compared bit by bit")
-      ->check(CLI::Range(2.0, 1e7))
+      ->in_range(2.0, 1e7)
       ->capture_default_str();
   app.add_option("--step", arguments.run.step, "communication step, or step of the method (default: the FMU's)");
   app.add_option("--budget", arguments.budget, "time that one step may take, e.g. 200us (default: the step itself)");
   app.add_option("--method", arguments.run.method, "of a model exchange: euler, heun, rk3, rk4")
-      ->check(CLI::IsMember({"euler", "heun", "rk3", "rk4"}));
+      ->one_of({"euler", "heun", "rk3", "rk4"});
   app.add_option("--set", arguments.run.set, "NAME=VALUE of a parameter, a start value or an input");
   app.add_option("--at-most", arguments.at_most, "wall time of the long run")->capture_default_str();
   app.add_option("--patience", arguments.patience, "a step that takes longer hangs")->capture_default_str();
@@ -81,7 +81,7 @@ std::string json_of(const Fitness& fitness, const FitnessLimits& limits) {
 
 }  // namespace
 
-FmuTestCommand::FmuTestCommand(CLI::App& app)
+FmuTestCommand::FmuTestCommand(command_line::App& app)
     : app_(app.add_subcommand("test", "is an FMU fit for real time? times, memory, repeatability, bad inputs")),
       arguments_(std::make_unique<FmuTestArguments>()) {
   declare(*app_, *arguments_);

@@ -13,41 +13,41 @@ bool is_instruction_set(const std::string& text) {
 
 }  // namespace
 
-void declare_plant(CLI::App& app, PlantArguments& arguments) {
+void declare_plant(command_line::App& app, PlantArguments& arguments) {
   app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
   app.add_option("--solve", arguments.solve,
                  "parametrisation: a file whose [solve], [sync] and [record] replace the plant's");
   app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
 }
 
-void declare_rig(CLI::App& app, PlantArguments& arguments, const std::string& help) {
+void declare_rig(command_line::App& app, PlantArguments& arguments, const std::string& help) {
   app.add_option("--rig", arguments.rig, help);
 }
 
-void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option) {
+void declare_build(command_line::App& app, PlantArguments& arguments, const std::string& directory_option) {
   app.add_option(directory_option, arguments.directory,
                  "folder for sources and executable (default: .takt/PLANT-HASH)");
   app.add_option("--march", arguments.march,
                  "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)")
-      ->check(CLI::Validator(
-          [](std::string& text) {
+      ->check(
+          [](const std::string& text) {
             return is_instruction_set(text) ? std::string()
                                             : "is no instruction set, such as x86-64-v3 or armv8.2-a+crc";
           },
-          "NAME"));
+          "NAME");
 }
 
-void declare_error(CLI::App& app, PlantArguments& arguments) {
+void declare_error(command_line::App& app, PlantArguments& arguments) {
   app.add_option("--error", arguments.error,
                  "find steps and synchronisation times for this RMS error over the range of each recorded signal "
                  "(default: `error` of [plant]; 1e-3 for a plant without [solve] and [sync]); off: search none")
-      ->transform(CLI::Validator(
+      ->transform(
           [](std::string& text) {
             if (text == "off") return text = "0", std::string();
             const double error = std::strtod(text.c_str(), nullptr);
             return error >= 1e-9 && error <= 0.1 ? std::string() : text + " is not from 1e-9 to 0.1, nor off";
           },
-          "NUMBER"));
+          "NUMBER");
 }
 
 std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments) {

@@ -1,10 +1,10 @@
 #pragma once
 // The head of the command lines of commands about a plant, written once.
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "runtime/command_line/command_line.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/build_plant.hpp"
 
@@ -17,15 +17,16 @@ struct PlantArguments {
 };
 
 /// PLANT, --set and --solve.
-void declare_plant(CLI::App& app, PlantArguments& arguments);
+void declare_plant(command_line::App& app, PlantArguments& arguments);
 /// --rig.
-void declare_rig(CLI::App& app, PlantArguments& arguments,
+void declare_rig(command_line::App& app, PlantArguments& arguments,
                  const std::string& help = "rig file: where and how the plant runs");
 /// --march, and where sources and executable go, by the given name.
-void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option = "--build-dir");
+void declare_build(command_line::App& app, PlantArguments& arguments,
+                   const std::string& directory_option = "--build-dir");
 
 /// --error.
-void declare_error(CLI::App& app, PlantArguments& arguments);
+void declare_error(command_line::App& app, PlantArguments& arguments);
 
 /// The file of --solve.  @throws UsageError
 [[nodiscard]] std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments);

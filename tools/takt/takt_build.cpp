@@ -10,7 +10,7 @@
 namespace takt::tools {
 namespace {
 
-void declare(CLI::App& app, PlantArguments& arguments, std::string& target) {
+void declare(command_line::App& app, PlantArguments& arguments, std::string& target) {
   declare_plant(app, arguments);
   declare_rig(app, arguments);
   declare_build(app, arguments, "--out");
@@ -26,11 +26,11 @@ void declare(CLI::App& app, PlantArguments& arguments, std::string& target) {
 }  // namespace
 
 int build_command(int argc, char** argv) {
-  CLI::App app{"Compile a plant into one executable that needs nothing else on its target.", "takt build"};
+  command_line::App app{"Compile a plant into one executable that needs nothing else on its target.", "takt build"};
   PlantArguments arguments;
   std::string target;
   declare(app, arguments, target);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   PlantBuild request = plant_build(arguments, false);
   request.target = checked_target(target, arguments.march);
   request.publish = !request.directory.empty();  // who names a folder finds bin/NAME there

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -11,6 +10,7 @@
 
 #include "codegen/dbc/dbc.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/io/can/bus.hpp"
 #include "runtime/plant/wall_clock.hpp"
 #include "tools/takt/arguments.hpp"
@@ -243,7 +243,7 @@ int show(const Options& options) {
 
 int can_command(int argc, char** argv) {
   Options options;
-  CLI::App app{"Frames on a CAN bus and in logs, with the names of a CAN database; interfaces."};
+  command_line::App app{"Frames on a CAN bus and in logs, with the names of a CAN database; interfaces."};
   app.name(argv[0]);
   app.require_subcommand(1);
   app.footer(
@@ -257,7 +257,7 @@ int can_command(int argc, char** argv) {
       "  takt can encode DRIVER_Command accelerator=20 key=on --dbc config/can/ev.dbc\n"
       "  takt can decode drive.log --dbc config/can/ev.dbc --json\n"
       "  takt can stats drive.log --dbc config/can/ev.dbc");
-  const auto common = [&](CLI::App* sub) {
+  const auto common = [&](command_line::App* sub) {
     sub->add_option("--bus", options.bus,
                     "CAN interface (vcan0), socketcand:ADDRESS:PORT/CHANNEL[/TOKEN] or slcan:ADDRESS:PORT[/TOKEN]")
         ->capture_default_str();
@@ -286,12 +286,12 @@ int can_command(int argc, char** argv) {
   replay_app
       ->add_option("--direction", options.direction,
                    "of frames that are marked so: rx, which the recorder has received, or tx, which it has sent")
-      ->check(CLI::IsMember({"rx", "tx"}));
+      ->one_of({"rx", "tx"});
   replay_app->add_option("--loop", options.loops, "how often the whole log; 0: until interrupted")
-      ->check(CLI::Range(0.0, 1e9))
+      ->in_range(0.0, 1e9)
       ->capture_default_str();
   replay_app->add_option("--speed", options.speed, "2: twice as fast as it was recorded")
-      ->check(CLI::Range(1e-3, 1e6))
+      ->in_range(1e-3, 1e6)
       ->capture_default_str();
   auto* decode_app =
       app.add_subcommand("decode", "print a log (candump, Vector ASC, takt can) with the signals of a database");
@@ -311,7 +311,7 @@ int can_command(int argc, char** argv) {
   auto* show_app = app.add_subcommand("show", "print the messages of a database, and what is wrong with it");
   show_app->add_option("dbc", options.log, "CAN database")->required();
   const CanLinkCommands links(app);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   if (links.parsed()) return links.run();
   struct sigaction action {};
   action.sa_handler = [](int) { stop_asked = true; };

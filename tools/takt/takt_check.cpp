@@ -32,11 +32,11 @@ struct CheckArguments : PlantArguments {
   bool json = false, propose = false;
 };
 
-void declare(CLI::App& app, CheckArguments& arguments) {
+void declare(command_line::App& app, CheckArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments, "rig file: check its buses and signals against the plant, too");
   app.add_option("--show", arguments.show, "print the result of one stage")
-      ->check(CLI::IsMember({"network", "tree", "dae", "plan", "faults", "sources"}));
+      ->one_of({"network", "tree", "dae", "plan", "faults", "sources"});
   app.add_option(
       "--operating", arguments.operating,
       "operating range, a run (with --record-states) or a file of its signals: steps are judged there, too (default: "
@@ -129,10 +129,11 @@ int check(const CheckArguments& arguments) {
 }  // namespace
 
 int check_command(int argc, char** argv) {
-  CLI::App app{"Analyse a plant: circuits, index, subsystems, couplings, steps. Builds nothing.", "takt check"};
+  command_line::App app{"Analyse a plant: circuits, index, subsystems, couplings, steps. Builds nothing.",
+                        "takt check"};
   CheckArguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   return arguments.propose ? propose(arguments) : check(arguments);
 }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "codegen/plan/patterns.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/stats/format.hpp"
@@ -25,15 +25,14 @@ struct CompareArguments {
   bool json = false;
 };
 
-void declare(CLI::App& app, CompareArguments& arguments) {
+void declare(command_line::App& app, CompareArguments& arguments) {
   app.add_option("run", arguments.run, "run directory, or its signals.csv or signals.mf4")->required();
   app.add_option("reference", arguments.reference, "run directory or table to compare with")->required();
   app.add_option("--only", arguments.only,
                  "signals to compare, * for any characters (may be repeated; default: all both have)");
   app.add_option("--limit", arguments.limit, "fail (exit code 1) where RMS/scale of a signal is above this")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--limit-max", arguments.limit_largest, "fail where max/scale of a signal is above this")
-      ->check(CLI::PositiveNumber);
+      ->positive();
+  app.add_option("--limit-max", arguments.limit_largest, "fail where max/scale of a signal is above this")->positive();
   app.add_option("--plot", arguments.plot,
                  "draw both runs and their difference into this HTML file, the worst signals first");
   app.add_flag("--json", arguments.json, "print the result for machines");
@@ -166,11 +165,11 @@ std::string html(const Comparison& comparison) {
 }  // namespace
 
 int compare_command(int argc, char** argv) {
-  CLI::App app{"Compare the recorded signals of a run with a reference: max, RMS and normalised error of each.",
-               "takt compare"};
+  command_line::App app{
+      "Compare the recorded signals of a run with a reference: max, RMS and normalised error of each.", "takt compare"};
   CompareArguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   Comparison comparison = compare(read_recording(arguments.run), read_recording(arguments.reference));
   keep_only(comparison, arguments.only);
   if (comparison.signals.empty())

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cctype>
 #include <cstdio>
 
@@ -11,6 +10,7 @@
 #include "codegen/methods/method.hpp"
 #include "codegen/text/codes.hpp"
 #include "codegen/text/nearest.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/element_text.hpp"
@@ -70,8 +70,9 @@ void list_all(const Library& library) {
 }  // namespace
 
 int explain_command(int argc, char** argv) {
-  CLI::App app{"Tell about an element or a medium of the library, a method of integration or a diagnostic code.",
-               "takt explain"};
+  command_line::App app{
+      "Tell about an element or a medium of the library, a method of integration or a diagnostic code.",
+      "takt explain"};
   std::string name;
   bool list = false;
   app.add_option("name", name,
@@ -80,7 +81,7 @@ int explain_command(int argc, char** argv) {
                  "what can be injected");
   app.add_flag("--list", list, "list every element, medium, method and code");
   app.footer("example:\n  takt explain resistor\n  takt explain water\n  takt explain T001");
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   if (name.empty() != list) {
     fmt::print(stderr, "takt explain: give one name, or --list\n");
     return exit_usage;

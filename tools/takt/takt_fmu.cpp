@@ -1,10 +1,10 @@
 // takt fmu: Functional Mock-up Units. One file per sub-command.
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/command_line/command_line.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/fmu_command.hpp"
@@ -28,7 +28,7 @@ int export_with(int argc, char** argv) {
 
 int fmu_command(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "export") return export_with(argc, argv);
-  CLI::App app{"Functional Mock-up Units (FMI 2.0 and 3.0).", "takt fmu"};
+  command_line::App app{"Functional Mock-up Units (FMI 2.0 and 3.0).", "takt fmu"};
   app.require_subcommand(1);
   app.footer("examples:\n  takt fmu info tank.fmu\n  takt fmu info tank.fmu --json\n  takt fmu check tank.fmu");
   const FmuInfoCommand info(app);
@@ -36,7 +36,7 @@ int fmu_command(int argc, char** argv) {
   const FmuRunCommand run(app);
   const FmuTestCommand test(app);
   app.add_subcommand("export", "a plant as an FMU of FMI 2 or 3; `takt fmu export --help` tells more");
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   if (info.parsed()) return info.run();
   if (run.parsed()) return run.run();
   if (test.parsed()) return test.run();

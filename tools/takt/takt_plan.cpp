@@ -28,14 +28,14 @@ struct PlanArguments : PlantArguments {
   bool json = false, keep = false;
 };
 
-void declare(CLI::App& app, PlanArguments& arguments) {
+void declare(command_line::App& app, PlanArguments& arguments) {
   declare_plant(app, arguments);
   declare_build(app, arguments);
   declare_error(app, arguments);
   app.add_option("--budget", arguments.budget,
                  "the most accurate plan that takes at most this real-time factor on this machine: plans for errors "
                  "from 0.1 to 1e-7 are run in real time")
-      ->check(CLI::Range(1e-6, 1.0))
+      ->in_range(1e-6, 1.0)
       ->excludes("--error");
   app.add_option("--for", arguments.span,
                  "simulated TIME of each trial, at most (default: the plant's duration, or 1 s)");
@@ -147,10 +147,10 @@ double span_of(const PlanArguments& arguments) {
 }  // namespace
 
 int plan_command(int argc, char** argv) {
-  CLI::App app{"Find steps and synchronisation times for an error, by runs of the built plant.", "takt plan"};
+  command_line::App app{"Find steps and synchronisation times for an error, by runs of the built plant.", "takt plan"};
   PlanArguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   PlanWish wish{.duration_s = span_of(arguments), .keep = arguments.keep};
   if (const auto folder = std::filesystem::path(arguments.file).parent_path();
       !folder.empty() && !std::filesystem::is_directory(folder))

@@ -33,13 +33,13 @@ struct ReferenceArguments : PlantArguments {
   bool json = false;
 };
 
-void declare(CLI::App& app, ReferenceArguments& arguments) {
+void declare(command_line::App& app, ReferenceArguments& arguments) {
   declare_plant(app, arguments);
   app.add_option("--for", arguments.duration, "simulated time (default: the plant's own)");
   app.add_option("--method", arguments.method,
                  "ida: implicit, on the DAE itself; cvode: implicit, ark: explicit, both on its states; fixed: RK4 "
                  "with fixed steps")
-      ->check(CLI::IsMember({"ida", "cvode", "ark", "fixed"}))
+      ->one_of({"ida", "cvode", "ark", "fixed"})
       ->capture_default_str();
   app.add_option("--step", arguments.step, "step of method fixed, e.g. 1ms");
   app.add_option("--start", arguments.start,
@@ -47,19 +47,17 @@ void declare(CLI::App& app, ReferenceArguments& arguments) {
   app.add_option("--input", arguments.inputs, "name=value[@time]: a plant input from that time on (may be repeated)");
   app.add_option("--replay", arguments.replay,
                  "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
-  app.add_option("--rtol", arguments.relative, "relative tolerance")
-      ->check(CLI::Range(1e-13, 0.1))
-      ->capture_default_str();
+  app.add_option("--rtol", arguments.relative, "relative tolerance")->in_range(1e-13, 0.1)->capture_default_str();
   app.add_option(
       "--atol", arguments.absolute,
       "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
   app.add_option(
          "--max-step", arguments.largest_step,
          "largest step, s (default: the shortest record period, or a quarter of the shortest period of a source)")
-      ->check(CLI::NonNegativeNumber);
+      ->non_negative();
   app.add_option("--at-most", arguments.at_most_s,
                  "end after so much wall time, s, with what was reached by then (default: when it is done)")
-      ->check(CLI::PositiveNumber);
+      ->positive();
   app.add_option("--out", arguments.out,
                  "folder for signals.csv, summary.json and, of switches, events.csv (default: runs/PLANT-N)");
   app.add_flag("--json", arguments.json, "print the summary for machines");
@@ -259,11 +257,12 @@ int reference(const ReferenceArguments& arguments) {
 }  // namespace
 
 int reference_command(int argc, char** argv) {
-  CLI::App app{"Solve the whole plant as one system by SUNDIALS, tightly and offline: what a run is compared with.",
-               "takt reference"};
+  command_line::App app{
+      "Solve the whole plant as one system by SUNDIALS, tightly and offline: what a run is compared with.",
+      "takt reference"};
   ReferenceArguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   return reference(arguments);
 }
 

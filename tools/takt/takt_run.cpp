@@ -17,10 +17,10 @@ namespace {
 
 struct RunArguments : PlantArguments {
   VerifyOptions verify;
-  CLI::Option* wanted = nullptr;
+  command_line::Option* wanted = nullptr;
 };
 
-void declare(CLI::App& app, RunArguments& arguments) {
+void declare(command_line::App& app, RunArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments);
   declare_build(app, arguments);
@@ -32,12 +32,12 @@ void declare(CLI::App& app, RunArguments& arguments) {
                          ->type_name("[TIME]");
   app.add_option("--limit", arguments.verify.limit,
                  "with --verify: of the RMS error over the range of each recorded signal")
-      ->check(CLI::PositiveNumber)
+      ->positive()
       ->capture_default_str()
       ->needs(arguments.wanted);
   app.add_option("--at-most", arguments.verify.reference_s,
                  "with --verify: wall time for the reference, s; it is compared as far as it came")
-      ->check(CLI::PositiveNumber)
+      ->positive()
       ->capture_default_str()
       ->needs(arguments.wanted);
   app.allow_extras();
@@ -93,10 +93,10 @@ int execute(const BuiltPlant& plant, const std::vector<std::string>& extras) {
 }  // namespace
 
 int run_command(int argc, char** argv) {
-  CLI::App app{"Build a plant where needed, then run it.", "takt run"};
+  command_line::App app{"Build a plant where needed, then run it.", "takt run"};
   RunArguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   if (arguments.wanted->count() > 0) {
     arguments.verify.extras = app.remaining();
     arguments.verify.json = std::erase(arguments.verify.extras, "--json") > 0;

@@ -27,7 +27,7 @@ struct ScenarioArguments : PlantArguments {
   std::vector<std::string> extras;
 };
 
-void declare(CLI::App& app, ScenarioArguments& arguments) {
+void declare(command_line::App& app, ScenarioArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments);
   declare_build(app, arguments);
@@ -35,7 +35,7 @@ void declare(CLI::App& app, ScenarioArguments& arguments) {
   app.add_option("--out", arguments.out, "folder for the run directories, one per scenario")->capture_default_str();
   app.add_option("--junit", arguments.junit, "file for the verdicts as JUnit XML");
   app.add_option("--jobs", arguments.jobs, "runs at a time (default: a free run on every CPU, or one that holds pace)")
-      ->check(CLI::Range(1, 1024));
+      ->in_range(1, 1024);
   app.allow_extras();
   app.footer(
       "After PLANT stand the scenarios, files that end in .toml. All other options are the executable's own:\n"
@@ -47,7 +47,7 @@ void declare(CLI::App& app, ScenarioArguments& arguments) {
       "  takt scenario config/plants/buck config/scenarios/buck_load_step.toml --junit verdicts.xml --jobs 1");
 }
 
-/// What CLI11 has left over: scenarios and options of the executable.
+/// What the command line has left over: scenarios and options of the executable.
 void sort_extras(ScenarioArguments& arguments, const std::vector<std::string>& remaining) {
   for (const std::string& text : remaining) {
     if (!text.starts_with('-') && text.ends_with(".toml"))
@@ -97,10 +97,10 @@ ScenarioJobs jobs_of(const ScenarioArguments& arguments, const BuiltPlant& built
 }  // namespace
 
 int scenario_command(int argc, char** argv) {
-  CLI::App app{"Run a plant through test scenarios and tell their verdicts.", "takt scenario"};
+  command_line::App app{"Run a plant through test scenarios and tell their verdicts.", "takt scenario"};
   ScenarioArguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   sort_extras(arguments, app.remaining());
   const std::optional<BuiltPlant> built = build_planned(plant_build(arguments, true));
   if (!built) return exit_failed;

@@ -1,6 +1,5 @@
 // takt ssp: system structure packages (SSP 1.0 and 2.0). A package becomes a plant folder, a plant of FMUs a package.
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include "codegen/ssp/ssp_plant.hpp"
 #include "codegen/ssp/write_ssp.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
@@ -170,23 +170,23 @@ int export_package(const ExportArguments& arguments) {
 }  // namespace
 
 int ssp_command(int argc, char** argv) {
-  CLI::App app{"System structure packages (SSP 1.0 and 2.0).", "takt ssp"};
+  command_line::App app{"System structure packages (SSP 1.0 and 2.0).", "takt ssp"};
   app.require_subcommand(1);
   app.footer(
       "examples:\n  takt ssp import vehicle.ssp --out plants/vehicle\n  takt ssp export plants/vehicle --out "
       "vehicle.ssp");
   ImportArguments taken;
-  CLI::App* in =
+  command_line::App* in =
       app.add_subcommand("import", "a plant folder of a package: its FMUs, connections and values of parameters");
   in->add_option("file", taken.file, "package (.ssp)")->required();
   in->add_option("--out", taken.folder, "plant folder to make")->required();
   in->add_option("--step", taken.step, "communication step (default: the smallest that an FMU recommends, or 1 ms)");
   ExportArguments given;
-  CLI::App* out = app.add_subcommand("export", "a package of a plant that consists of FMUs");
+  command_line::App* out = app.add_subcommand("export", "a package of a plant that consists of FMUs");
   out->add_option("plant", given.plant, "plant folder or file")->required();
   out->add_option("--set", given.set, "name=value: replaces a value of the plant")->allow_extra_args(false);
   out->add_option("--out", given.file, "the file to write (default: PLANT.ssp)");
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   return in->parsed() ? import_package(taken) : export_package(given);
 }
 

@@ -44,7 +44,7 @@ struct SweepArguments : PlantArguments {
   std::vector<std::string> extras;
 };
 
-void declare(CLI::App& app, SweepArguments& arguments) {
+void declare(command_line::App& app, SweepArguments& arguments) {
   declare_plant(app, arguments);
   declare_build(app, arguments);
   declare_error(app, arguments);
@@ -55,7 +55,7 @@ void declare(CLI::App& app, SweepArguments& arguments) {
       ->allow_extra_args(false);
   app.add_option("--points", arguments.points, "in place of --vary, a CSV file: names, then a point in each line");
   app.add_option("--sample", arguments.sample, "grid: every combination; lhs: Latin hypercube; random: Monte Carlo")
-      ->check(CLI::IsMember({"grid", "lhs", "random"}))
+      ->one_of({"grid", "lhs", "random"})
       ->capture_default_str();
   app.add_option("--count", arguments.count, "runs, with lhs and random");
   app.add_option("--seed", arguments.seed, "of lhs and random: a text; the same one draws the same points")
@@ -66,7 +66,7 @@ void declare(CLI::App& app, SweepArguments& arguments) {
   app.add_option("--plot", arguments.plot,
                  "PATH of a recorded signal: all runs over each other in sweep.html, 200 at most")
       ->allow_extra_args(false);
-  app.add_option("--jobs", arguments.jobs, "runs at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--jobs", arguments.jobs, "runs at a time")->in_range(1, 1024)->capture_default_str();
   app.add_option("--out", arguments.out, "folder for sweep.csv and the runs; what is there already is not run again")
       ->required();
   app.allow_extras();
@@ -348,10 +348,10 @@ SweepPoints points_of(const SweepArguments& arguments) {
 }  // namespace
 
 int sweep_command(int argc, char** argv) {
-  CLI::App app{"Run a plant over values of parameters and inputs; one table of all runs.", "takt sweep"};
+  command_line::App app{"Run a plant over values of parameters and inputs; one table of all runs.", "takt sweep"};
   SweepArguments arguments;
   declare(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   arguments.extras = app.remaining();
   for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--trigger", "--list", "--list-recorded"})
     for (const std::string& extra : arguments.extras)

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "codegen/text/quantity.hpp"
+#include "runtime/command_line/command_line.hpp"
 #include "runtime/stats/format.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
@@ -183,12 +183,12 @@ int control(const std::string& verb, const Options& options) {
   return exit_ok;
 }
 
-void declare(CLI::App& app, Options& options) {
+void declare(command_line::App& app, Options& options) {
   app.add_option("run", options.run, "directory of the run, or its name under ./runs; without: which can be asked now");
   app.require_subcommand(0, 1);
   app.footer("example:\n  takt tap runs/ev-1 watch translational.car.speed --every \"100 ms\"");
   const auto verb = [&](const char* name, const char* summary) {
-    CLI::App* sub = app.add_subcommand(name, summary);
+    command_line::App* sub = app.add_subcommand(name, summary);
     sub->add_flag("--json", options.json, "the answer as it comes");
     return sub;
   };
@@ -198,7 +198,7 @@ void declare(CLI::App& app, Options& options) {
   verb("list", "what there is in plant memory")
       ->add_option("pattern", options.pattern, "part of a path, or with * and ?");
   verb("read", "values now")->add_option("path", options.what, "paths, also with *")->required();
-  CLI::App* watches = verb("watch", "values again and again, until Ctrl-C or the end of the run");
+  command_line::App* watches = verb("watch", "values again and again, until Ctrl-C or the end of the run");
   watches->add_option("path", options.what, "paths, also with *")->required();
   watches->add_option("--every", options.every, "simulated time from row to row (default: \"100 ms\")");
   watches->add_option("--count", options.count, "end after so many rows");
@@ -225,17 +225,16 @@ void declare(CLI::App& app, Options& options) {
 }  // namespace
 
 int tap_command(int argc, char** argv) {
-  CLI::App app{"Looks at a run that is under way, and acts on it.", "takt tap"};
+  command_line::App app{"Looks at a run that is under way, and acts on it.", "takt tap"};
   Options options;
   declare(app, options);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   if (options.run.empty()) return runs(options);
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  if (chosen.empty()) throw UsageError("what is to be done with the run? `takt tap --help` lists it");
+  const std::string verb = app.given_subcommand();
+  if (verb.empty()) throw UsageError("what is to be done with the run? `takt tap --help` lists it");
   struct sigaction action {};
   action.sa_handler = [](int) { stop_asked = 1; };
   sigaction(SIGINT, &action, nullptr);
-  const std::string verb = chosen.front()->get_name();
   if (verb == "list") return list(options);
   if (verb == "read") return read(options);
   if (verb == "watch") return watch(options);

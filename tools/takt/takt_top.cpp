@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "runtime/command_line/command_line.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/tap_client.hpp"
@@ -86,14 +86,14 @@ std::string in_place(const std::string& text) {
 }  // namespace
 
 int top_command(int argc, char** argv) {
-  CLI::App app{"How a run that is under way is, twice a second: time, real-time factor, overruns, values, events.",
-               "takt top"};
+  command_line::App app{
+      "How a run that is under way is, twice a second: time, real-time factor, overruns, values, events.", "takt top"};
   Options options;
   app.add_option("run", options.run, "directory of the run, or its name under ./runs")->required();
   app.add_option("--show", options.show, "paths whose values are shown, also with *");
   app.add_option("--count", options.count, "end after so many views (default: 1 where the output is no terminal)");
   app.footer("example:\n  takt top runs/ev-1 --show translational.car.speed");
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   if (options.count == 0 && !terminal) options.count = 1;
   struct sigaction action {};

@@ -65,12 +65,12 @@ bool TargetBuild::prepare(BuildOptions& options) {
   return true;
 }
 
-void declare_target(CLI::App& app, std::string& name) {
+void declare_target(command_line::App& app, std::string& name) {
   std::vector<std::string> names;
   for (const Target& target : all_targets()) names.emplace_back(target.name);
   app.add_option("--target", name,
                  "compile for this platform, where it is another by Debian's cross compiler (default: this machine)")
-      ->check(CLI::IsMember(names));
+      ->one_of(names);
 }
 
 std::optional<Target> checked_target(const std::string& name, const std::string& march) {

@@ -1,7 +1,6 @@
 #pragma once
 // What a build for another target needs beside its sources.
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include "codegen/emit/build/build.hpp"
 #include "codegen/emit/build/target.hpp"
 #include "codegen/pipeline.hpp"
+#include "runtime/command_line/command_line.hpp"
 
 namespace takt::tools {
 
@@ -33,7 +33,7 @@ class TargetBuild {
 };
 
 /// --target, with the names of all.
-void declare_target(CLI::App& app, std::string& name);
+void declare_target(command_line::App& app, std::string& name);
 /// @throws UsageError  where the instruction set is none of the target
 [[nodiscard]] std::optional<codegen::Target> checked_target(const std::string& name, const std::string& march);
 
