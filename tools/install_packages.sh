@@ -8,6 +8,7 @@
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
 #   dev     clang, its sanitizers, clang-tidy, clang-format: presets tidy and fuzz
+# tools/install_packages.sh --list GROUP...   only names the Debian packages of the groups, one a line
 # Installs nothing and touches no network where everything is there already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -97,15 +98,19 @@ install_python() {
   cp tools/requirements.txt build/venv/requirements.txt
 }
 
-mkdir -p build
+list=false
+[ "${1:-}" != --list ] || { list=true; shift; }
 for group in "$@"; do
   [ -n "${packages[$group]:-}" ] || { echo "unknown group '$group'; see the head of $0" >&2; exit 2; }
 done
 wanted=
 for group in "$@"; do wanted+=" ${packages[$group]}"; done
+wanted=$(tr -s ' \n' '\n' <<<"${wanted# }" | sort -u)
+$list && { echo "$wanted"; exit; }
+mkdir -p build
 # Words on purpose: the lists are package names.
 # shellcheck disable=SC2086
-install_debian $(tr -s ' \n' '\n' <<<"$wanted" | sort -u)
+install_debian $wanted
 for group in "$@"; do
   [ "$group" != build ] || install_fmi_headers || no_fmi_headers
   [ "$group" != python ] || install_python

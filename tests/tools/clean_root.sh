@@ -1,15 +1,19 @@
 #!/bin/bash
-# clean_root.sh [COMMAND]   proves that a stranger's machine is enough: a new Debian 12 root by debootstrap, a fresh
+# clean_root.sh [COMMAND]   proves that a stranger's machine is enough: a new root by debootstrap, Debian 12 unless told, a fresh
 # clone of the committed state in it, and COMMAND (tools/demo.sh unless told) run there. By hand, as root; not part of
 # ctest: it takes its time and the network.
+#   SUITE=bookworm              any suite that debootstrap knows; tools/install_packages.sh has the names of Debian 12
 #   ROOT=/var/tmp/takt-root     where the root is made (removed first, left behind for a look)
 #   CACHE=/var/cache/takt       downloaded packages are kept here; CACHE= downloads everything anew
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/../.." && pwd)
+suite=${SUITE:-bookworm}
 root=${ROOT:-/var/tmp/takt-root}
 cache=${CACHE-/var/cache/takt}
 command=${1:-tools/demo.sh}
 [ "$(id -u)" = 0 ] || { echo "needs root (chroot)" >&2; exit 2; }
+command -v debootstrap >/dev/null || { echo "needs the package debootstrap" >&2; exit 2; }
+[ -e "/usr/share/debootstrap/scripts/$suite" ] || { echo "this debootstrap knows no suite '$suite'" >&2; exit 2; }
 
 unmount() {
   for at in dev/shm dev proc sys var/cache/apt/archives; do
@@ -29,7 +33,7 @@ if [ -n "$cache" ]; then
   mkdir -p "$cache/debootstrap" "$cache/archives/partial"
   options+=(--cache-dir="$cache/debootstrap")
 fi
-debootstrap "${options[@]}" bookworm "$root" >"$root.log" 2>&1 || { tail -20 "$root.log"; exit 1; }
+debootstrap "${options[@]}" "$suite" "$root" >"$root.log" 2>&1 || { tail -20 "$root.log"; exit 1; }
 # How this machine reaches its mirror is not part of what is proven.
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
@@ -43,7 +47,7 @@ if [ -n "$cache" ]; then
   mount --bind "$cache/archives" "$root/var/cache/apt/archives"
 fi
 git clone -q "$repository" "$root/root/takt"
-echo "== clean root ready after $((SECONDS - start)) s; commit $(git -C "$root/root/takt" rev-parse --short HEAD)"
+echo "== clean root of $suite ready after $((SECONDS - start)) s; commit $(git -C "$root/root/takt" rev-parse --short HEAD)"
 
 start=$SECONDS
 code=0
