@@ -1,6 +1,10 @@
 # What all parts of Takt are compiled with, on whatever machine and for whatever machine.
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH TAKT_ROOT)
 
+# Two thirds of the time of a compiler go into headers, so sources of a target are compiled a few at a time. Sources whose own names meet
+# those of their neighbours are named in their folder by takt_alone(). Preset dev compiles each source by itself.
+option(TAKT_TOGETHER "Compile sources of a target a few at a time" ON)
+
 # One interface target carries warnings, sanitizers and floating-point rules. Only the floating-point rule leaves the
 # house with an installation: results must be the same bits wherever a plant is compiled.
 add_library(takt_options INTERFACE)
@@ -9,7 +13,9 @@ target_compile_features(takt_options INTERFACE cxx_std_20)
 target_include_directories(takt_options INTERFACE
   $<BUILD_INTERFACE:${TAKT_ROOT}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/takt>)
 target_compile_options(takt_options INTERFACE -ffp-contract=off
-  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>"
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wconversion>"
+  # Beside its neighbours a name may shadow one of theirs, and g++ 12 takes members of std::optional for uninitialised.
+  $<BUILD_INTERFACE:$<IF:$<BOOL:${TAKT_TOGETHER}>,-Wno-maybe-uninitialized,-Wshadow>>
   # g++ 12 finds overlaps of 2^63 bytes in `"text" + string` (its bug 105329).
   $<BUILD_INTERFACE:$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>>
   # Needed by ccache for precompiled headers of g++.
@@ -37,10 +43,6 @@ function(takt_targets_below directory result)
   endforeach()
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
-
-# Two thirds of the time of a compiler go into headers, so sources of a target are compiled a few at a time. Sources whose own names meet
-# those of their neighbours are named in their folder by takt_alone(). Preset dev compiles each source by itself.
-option(TAKT_TOGETHER "Compile sources of a target a few at a time" ON)
 
 # takt_alone(SOURCES...): of this folder, compiled by themselves.
 function(takt_alone)

@@ -125,7 +125,7 @@ std::string lane_source(const SubsystemView& view, const SourceFile& header, con
   const std::string lanes = view.type + "Lanes";
   Writer text;
   write_banner(text, view.network, options, "Copies of subsystem " + view.surrogate.name + " side by side");
-  for (const std::string own : {"\"" + view.file + ".hpp\"", std::string("<limits>")}) {
+  for (const std::string& own : {"\"" + view.file + ".hpp\"", std::string("<limits>")}) {
     text.line("#include " + own);
     text.blank();
   }
