@@ -2,7 +2,8 @@
 # clean_root.sh [COMMAND]   proves that a stranger's machine is enough: a new root by debootstrap, Debian 12 unless told, a fresh
 # clone of the committed state in it, and COMMAND (tools/demo.sh unless told) run there. By hand, as root; not part of
 # ctest: it takes its time and the network.
-#   SUITE=bookworm              any suite that debootstrap knows; tools/install_packages.sh has the names of Debian 12
+#   SUITE=bookworm              any suite that debootstrap knows. trixie (28 November 2026): packages install, but for the group dev;
+#                               configuring stops, because SUNDIALS 7 has sundials_core for sundials_generic
 #   ROOT=/var/tmp/takt-root     where the root is made (removed first, left behind for a look)
 #   CACHE=/var/cache/takt       downloaded packages are kept here; CACHE= downloads everything anew
 set -euo pipefail
