@@ -1,9 +1,12 @@
 #!/bin/bash
 # tools/test.sh [ctest arguments]   install what is missing, build, run every test but those of tools/test_long.sh. Ends with ctest's summary.
 #   tools/test.sh                 everything
+#   tools/test.sh --quick         units, the house, five plants
 #   tools/test.sh -LE guest       without the virtual machines
 set -euo pipefail
 cd "$(dirname "$0")/.."
+preset=release
+[ "${1:-}" != --quick ] || { preset=quick; shift; }
 step() { echo "== $* (${SECONDS} s since start)"; }
 
 step "1/4 packages"
@@ -13,4 +16,4 @@ cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; e
 step "3/4 build"
 cmake --build --preset release
 step "4/4 test"
-exec ctest --preset release -j2 "$@"
+exec ctest --preset "$preset" -j2 "$@"

@@ -33,7 +33,8 @@ enum Ref3 : std::uint32_t {
 Table toy(Version version, Kind kind) {
   Table table;
   table.version = version, table.kind = kind;
-  table.library = takt::test::build_folder() / "tests/runtime/fmu" / (version == Version::v2 ? "fmu_toy2.so" : "fmu_toy3.so");
+  table.library =
+      takt::test::build_folder() / "tests/runtime/fmu" / (version == Version::v2 ? "fmu_toy2.so" : "fmu_toy3.so");
   table.token = version == Version::v2 ? "{toy2}" : "{toy3}";
   table.states = version == Version::v2 ? 1 : 2, table.indicators = version == Version::v2 ? 0 : 1;
   table.can = {.get_and_set_state = true,

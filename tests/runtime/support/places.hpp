@@ -1,6 +1,6 @@
 #pragma once
-// Where a test finds what is not its own, from where it lies itself (bin/ of the build folder). No path is compiled in, so that what
-// one folder has compiled serves another one.
+// Where a test finds what is not its own, from where it lies itself (bin/ of the build folder). No path is compiled in,
+// so that what one folder has compiled serves another one.
 
 #include <filesystem>
 #include <string>
