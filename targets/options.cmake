@@ -1,10 +1,6 @@
 # What all parts of Takt are compiled with, on whatever machine and for whatever machine.
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH TAKT_ROOT)
 
-# Two thirds of the time of a compiler go into headers, so sources of a target are compiled a few at a time. Sources whose own names meet
-# those of their neighbours are named in their folder by takt_alone(). Preset dev compiles each source by itself.
-option(TAKT_TOGETHER "Compile sources of a target a few at a time" ON)
-
 # One interface target carries warnings, sanitizers and floating-point rules. Only the floating-point rule leaves the
 # house with an installation: results must be the same bits wherever a plant is compiled.
 add_library(takt_options INTERFACE)
@@ -13,9 +9,7 @@ target_compile_features(takt_options INTERFACE cxx_std_20)
 target_include_directories(takt_options INTERFACE
   $<BUILD_INTERFACE:${TAKT_ROOT}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/takt>)
 target_compile_options(takt_options INTERFACE -ffp-contract=off
-  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wconversion>"
-  # Beside its neighbours a name may shadow one of theirs, and g++ 12 takes members of std::optional for uninitialised.
-  $<BUILD_INTERFACE:$<IF:$<BOOL:${TAKT_TOGETHER}>,-Wno-maybe-uninitialized,-Wshadow>>
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>"
   # g++ 12 finds overlaps of 2^63 bytes in `"text" + string` (its bug 105329).
   $<BUILD_INTERFACE:$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>>
   # Needed by ccache for precompiled headers of g++.
@@ -44,6 +38,10 @@ function(takt_targets_below directory result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
+# Two thirds of the time of a compiler go into headers, so sources of a target are compiled a few at a time. Sources whose own names meet
+# those of their neighbours are named in their folder by takt_alone(). Preset dev compiles each source by itself.
+option(TAKT_TOGETHER "Compile sources of a target a few at a time" ON)
+
 # takt_alone(SOURCES...): of this folder, compiled by themselves.
 function(takt_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -51,11 +49,16 @@ endfunction()
 
 # takt_together(DIRECTORY COUNT): COUNT sources at a time, in every library and program below DIRECTORY.
 function(takt_together directory count)
+  # Beside its neighbours a name may shadow one of theirs, and g++ 12 takes members of std::optional for uninitialised.
+  set(before "#pragma GCC diagnostic ignored \"-Wshadow\"")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    string(APPEND before "\n#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
+  endif()
   takt_targets_below(${directory} targets)
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
     if(TAKT_TOGETHER AND type MATCHES "STATIC_LIBRARY|EXECUTABLE")
-      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count} UNITY_BUILD_CODE_BEFORE_INCLUDE "${before}")
     endif()
   endforeach()
 endfunction()
