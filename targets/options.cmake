@@ -39,13 +39,8 @@ function(takt_targets_below directory result)
 endfunction()
 
 # Two thirds of the time of a compiler go into headers, so sources of a target are compiled a few at a time. Sources whose own names meet
-# those of their neighbours are named in their folder by takt_alone(). Preset dev compiles each source by itself.
+# those of their neighbours are named in their folder (SKIP_UNITY_BUILD_INCLUSION). Preset dev compiles each source by itself.
 option(TAKT_TOGETHER "Compile sources of a target a few at a time" ON)
-
-# takt_alone(SOURCES...): of this folder, compiled by themselves.
-function(takt_alone)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-endfunction()
 
 # takt_together(DIRECTORY COUNT): COUNT sources at a time, in every library and program below DIRECTORY.
 function(takt_together directory count)
