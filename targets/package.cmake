@@ -34,7 +34,9 @@ endforeach()
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/takt)
 install(TARGETS ${takt_exported} EXPORT takt ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/takt)
 install(EXPORT takt NAMESPACE takt:: FILE taktTargets.cmake DESTINATION ${package})
-install(DIRECTORY ${TAKT_ROOT}/runtime/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/runtime
+# A folder that is a link would be installed as that link, which dangles once its sources are gone.
+file(REAL_PATH ${TAKT_ROOT}/runtime runtime_folder)
+install(DIRECTORY ${runtime_folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/runtime
         FILES_MATCHING PATTERN "*.hpp")
 file(WRITE ${CMAKE_BINARY_DIR}/taktConfig.cmake.in [=[
 @PACKAGE_INIT@

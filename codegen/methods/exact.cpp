@@ -133,7 +133,7 @@ constinit const Method exact{
     .header = "exact.hpp",
     .call = "takt::run_exact",
     .demands = "takt::ExactlySolved",
-    .stability = {[](int, std::complex<double> z) { return std::exp(z); }},
+    .stability = {stability_of<[](std::complex<double> z) { return std::exp(z); }>},
     .needs_linear = true,
     .proposed = true,
     .evaluations = [](int) { return 4; },

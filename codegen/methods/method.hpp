@@ -3,6 +3,7 @@
 // to a mode, what it costs and needs. Lists, messages and the table in config/README.md follow from the rows. A new
 // method is a step in runtime/solver, a row in a file here, its name in rows.cpp, and a test.
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -60,6 +61,13 @@ struct Method {
   [[nodiscard]] bool is_switched() const { return kind == Kind::switched; }
   /// Explicit, with a fixed number of stages.
   [[nodiscard]] bool is_runge_kutta() const { return stability.reach != nullptr && !chooses_stages; }
+};
+
+/// R(z) written with std::complex.
+template <auto function>
+constexpr StabilityFunction stability_of = [](int, ComplexValue z) -> ComplexValue {
+  const std::complex<double> factor = function(std::complex<double>(z.re, z.im));
+  return {factor.real(), factor.imag()};
 };
 
 /// Of methods that choose them.

@@ -15,7 +15,7 @@ constinit const Method trapezoidal{
     .order = 2,
     .header = "switched.hpp",
     .demands = "takt::SwitchedCircuit",
-    .stability = {[](int, std::complex<double> z) { return (2.0 + z) / (2.0 - z); }},
+    .stability = {stability_of<[](std::complex<double> z) { return (2.0 + z) / (2.0 - z); }>},
     .evaluations = [](int) { return 2; }};
 constinit const Method discrete{
     .name = "discrete", .words = "control blocks, sampled", .source = "", .kind = Method::Kind::sampled};

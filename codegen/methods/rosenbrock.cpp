@@ -11,13 +11,13 @@ constexpr std::string_view verwer =
     "(1999)";
 
 template <int order>
-constexpr StepStability stability{[](int, std::complex<double> z) -> std::complex<double> {
+constexpr StepStability stability{stability_of<[](std::complex<double> z) -> std::complex<double> {
   constexpr double gamma = rosenbrock_gamma<order>;
   if constexpr (order == 1)
     return 1.0 / (1.0 - z);
   else
     return (1.0 + (1.0 - 2.0 * gamma) * z) / ((1.0 - gamma * z) * (1.0 - gamma * z));
-}};
+}>};
 
 template <int stages>
 double cost(const StepSize& size, int) {

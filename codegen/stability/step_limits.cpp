@@ -14,7 +14,7 @@ namespace takt::codegen {
 using Complex = std::complex<double>;
 
 Complex amplification(const Method* method, int stages, Complex z) {
-  return method->stability.amplification == nullptr ? 1.0 : method->stability.amplification(stages, z);
+  return start::amplification({.stability = method->stability, .stages = stages}, z);
 }
 
 bool loses_slow_modes(const Method* method, const Spectrum& spectrum, double step_s) {

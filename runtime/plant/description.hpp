@@ -9,11 +9,12 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/plant/outside_fault.hpp"
 #include "runtime/plant/step_stability.hpp"
 #include "runtime/plant/window.hpp"
 
 namespace takt {
+
+struct OutsideFault;  // outside_fault.hpp
 
 /// note: counted and reported. verdict: the run goes on, but its results are not to be trusted.
 enum class EventWeight : std::uint8_t { note, verdict };
@@ -224,7 +225,8 @@ struct PlantDescription {
   /// Of this run: what its I/O sends, as offsets into plant memory. Not of the emitted plant.
   std::span<const std::size_t> sent_to_buses = {};
   /// Of this run: where something can go wrong outside, in the order of its I/O. Not of the emitted plant.
-  std::span<const OutsideFault> outside = {};
+  const OutsideFault* outside = nullptr;  // no span, which wants it complete, and with it <string> in every plant
+  std::size_t outside_count = 0;
   /// Of this run, one of several hosts in real time: subsystems that others compute, ascending. Not of the emitted
   /// plant.
   std::span<const std::uint16_t> elsewhere = {};

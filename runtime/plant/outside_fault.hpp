@@ -3,8 +3,11 @@
 // that only the port there understands; 0: nothing.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "runtime/plant/description.hpp"
 
 namespace takt {
 
@@ -17,5 +20,10 @@ struct OutsideFault {
   /// The same in the other direction.
   std::string (*text)(const void* of, std::uint64_t word) = nullptr;
 };
+
+/// Of a run.
+inline std::span<const OutsideFault> outside_faults(const PlantDescription& plant) {
+  return {plant.outside, plant.outside_count};
+}
 
 }  // namespace takt

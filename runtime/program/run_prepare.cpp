@@ -112,7 +112,7 @@ void Run::find_sent() {
   if (!io) return;
   if (is_apart()) refuse_what_is_sent_elsewhere(*io);
   sent_ = io->sent(), outside_ = io->outside_faults();
-  plant_.sent_to_buses = sent_, plant_.outside = outside_;
+  plant_.sent_to_buses = sent_, plant_.outside = outside_.data(), plant_.outside_count = outside_.size();
 }
 
 void Run::set(const std::string& name, const std::string& value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/plant/outside_fault.hpp"
 #include "runtime/scenario/parse_expression.hpp"
 
 namespace takt {
@@ -98,7 +99,7 @@ std::string StepReader::distortion(const TomlMember& given) const {
   const std::size_t space = text.find(' ');
   const std::string word = text.substr(0, space);
   static constexpr std::array words{"stuck", "offset", "gain", "drift", "noise", "delay", "open", "value"};
-  const auto& outside = source_.names.plant().outside;  // faults of a bus have words of their own
+  const auto outside = outside_faults(source_.names.plant());  // faults of a bus have words of their own
   const bool is_outside =
       std::any_of(outside.begin(), outside.end(), [&](const OutsideFault& fault) { return fault.path == given.key; });
   if (is_outside || std::find(words.begin(), words.end(), word) == words.end() || word == "stuck" ||

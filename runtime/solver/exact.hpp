@@ -13,7 +13,6 @@
 // Sources: C. Moler, C. Van Loan, SIAM Review 45 (2003), 3-49; M. Hochbruck, A. Ostermann, Acta Numerica 19 (2010),
 // sec. 2.2 (exponential quadrature).
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +46,7 @@ struct ExactBlock {
 void set_exact(auto& map, const ExactBlock& block, std::span<double> work) noexcept {
   const std::size_t n = block.states;
   const double h = block.step_s;
-  std::fill(work.begin(), work.end(), 0.0);
+  for (double& entry : work) entry = 0.0;
   for (std::size_t k = 0; k < block.rates.size(); ++k)
     work[block.rates[k].row * n + block.rates[k].column] += 0.5 * h * block.entries[k];
   const auto each_column = [&](auto&& set_column) {

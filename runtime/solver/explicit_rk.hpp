@@ -8,7 +8,6 @@
 // the trapezoidal form) and table II.1.2 (the Runge-Kutta method of order 4); W. Kutta, Z. Math. Phys. 46 (1901) for
 // order 3.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -135,7 +134,7 @@ inline void run(S& s, const Window& w) noexcept {
   detail::Stages<Method, S::state_count, Real> stages(n);
   for (std::int32_t step = 0; step < w.steps;) {
     for (std::size_t m = 0; m < nq; ++m) q.sum[m] = Real{};
-    for (const std::int32_t end = std::min(w.steps, step + block); step < end; ++step) {
+    for (const std::int32_t end = w.steps - step < block ? w.steps : step + block; step < end; ++step) {
       const std::int64_t passed_ns = step * w.step_ns;
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;

@@ -1,8 +1,6 @@
 #pragma once
 // Stability functions of the explicit methods, for those who ask whether a step is stable: the generator, and a plant
-// whose parameters are changed. Apart from the steps, since <complex> is long to compile.
-
-#include <complex>
+// whose parameters are changed.
 
 #include "runtime/plant/step_stability.hpp"
 
@@ -30,9 +28,9 @@ struct StabilityPolynomial {
 /// Stability function of a tableau. A tableau whose real interval is longer than that of the classical ones says so:
 /// `reach`.
 template <class Tableau>
-inline constexpr StepStability explicit_stability{[](int, std::complex<double> z) {
+inline constexpr StepStability explicit_stability{[](int, ComplexValue z) {
                                                     constexpr StabilityPolynomial<Tableau> polynomial;
-                                                    std::complex<double> sum = 0.0;
+                                                    ComplexValue sum;
                                                     for (int k = Tableau::stages; k > 0; --k)
                                                       sum = z * (polynomial.r[k - 1] + sum);
                                                     return 1.0 + sum;
@@ -46,7 +44,7 @@ inline constexpr StepStability explicit_stability{[](int, std::complex<double> z
 
 /// R(z) = a_s + b_s T_s(w0 + w1 z).
 inline constexpr StepStability chebyshev_stability{
-    [](int s, std::complex<double> z) -> std::complex<double> {
+    [](int s, ComplexValue z) -> ComplexValue {
       const double w0 = 1.0 + 2.0 / 13.0 / (s * s);
       double t = w0, t1 = 1.0, d = 1.0, d1 = 0.0, dd = 0.0, dd1 = 0.0;  // T_j(w0) and derivatives, and those before
       for (int j = 2; j <= s; ++j) {
@@ -54,10 +52,10 @@ inline constexpr StepStability chebyshev_stability{
                      next_t = 2.0 * w0 * t - t1;
         dd1 = dd, dd = next_dd, d1 = d, d = next_d, t1 = t, t = next_t;
       }
-      const std::complex<double> w = w0 + d / dd * z;
-      std::complex<double> c = w, c1 = 1.0;
+      const ComplexValue w = w0 + d / dd * z;
+      ComplexValue c = w, c1{1.0};
       for (int j = 2; j <= s; ++j) {
-        const std::complex<double> next = 2.0 * w * c - c1;
+        const ComplexValue next = 2.0 * w * c - c1;
         c1 = c, c = next;
       }
       const double b = dd / (d * d);

@@ -1,7 +1,6 @@
 #pragma once
 // The instant at which something that follows time moves.
 
-#include <algorithm>
 #include <limits>
 
 namespace takt {
@@ -12,7 +11,8 @@ template <class Moved>
 [[nodiscard]] double first_move(double time, double until, double look, const Moved& moved) {
   double before = time;
   for (double count = 1.0; before < until; count += 1.0) {
-    double after = std::min(time + count * look, until);
+    double after = time + count * look;
+    if (until < after) after = until;
     if (!moved(after)) {
       before = after;
       continue;

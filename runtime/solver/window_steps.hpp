@@ -1,7 +1,6 @@
 #pragma once
 // The steps of one window: times from whole nanoseconds, quadratures summed so that rounding stays small.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,7 +23,7 @@ inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
   for (std::size_t m = 0; m < nq; ++m) total[m] = Real{};
   for (std::int32_t k = 0; k < w.steps;) {
     for (std::size_t m = 0; m < nq; ++m) sum[m] = Real{};
-    for (const std::int32_t end = std::min(w.steps, k + block); k < end; ++k) {
+    for (const std::int32_t end = w.steps - k < block ? w.steps : k + block; k < end; ++k) {
       const std::int64_t passed_ns = k * w.step_ns;
       step_begins(self, w, k);
       step(static_cast<double>(w.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, h, sum);

@@ -17,7 +17,9 @@ constexpr double longest_reach = 1e6;  // h*|lambda| beyond which a method is ta
 }  // namespace
 
 Complex amplification(const StepMethod& method, Complex z) {
-  return method.stability.amplification == nullptr ? 1.0 : method.stability.amplification(method.stages, z);
+  if (method.stability.amplification == nullptr) return 1.0;
+  const ComplexValue factor = method.stability.amplification(method.stages, {z.real(), z.imag()});
+  return {factor.re, factor.im};
 }
 
 bool is_stable(const StepMethod& method, std::span<const Complex> modes, double step_s, double eigenvalue_error) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "runtime/plant/outside_fault.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/steering/readings.hpp"
 #include "runtime/units/nearest.hpp"
@@ -140,14 +141,14 @@ std::uint32_t find_fault(const PlantDescription& plant, std::string_view element
 /// @return index into what may go wrong outside of the plant, or their number
 std::uint32_t find_outside(const PlantDescription& plant, std::string_view path) {
   std::uint32_t index = 0;
-  while (index < plant.outside.size() && plant.outside[index].path != path) ++index;
+  while (index < plant.outside_count && plant.outside[index].path != path) ++index;
   return index;
 }
 
 /// The path of a bus that has no such message, with what it has.
 void refuse_unknown_outside(const PlantDescription& plant, std::string_view path) {
   std::vector<std::string> known;
-  for (const OutsideFault& fault : plant.outside) known.push_back(fault.path);
+  for (const OutsideFault& fault : outside_faults(plant)) known.push_back(fault.path);
   const std::string_view bus = path.substr(0, path.find('.'));
   const bool is_bus = std::any_of(known.begin(), known.end(),
                                   [&](const std::string& k) { return k.starts_with(std::string(bus) + "."); });
@@ -175,7 +176,7 @@ std::string faults_of(const PlantDescription& plant, std::string_view element) {
 
 Action parse_inject(const PlantDescription& plant, std::string_view path, std::string_view argument) {
   const std::uint32_t outside = find_outside(plant, path);
-  if (outside < plant.outside.size()) return parse_disturb(plant, outside, argument);
+  if (outside < plant.outside_count) return parse_disturb(plant, outside, argument);
   refuse_unknown_outside(plant, path);
   const std::uint32_t fault = find_fault(plant, path, argument);
   if (fault < plant.faults.size()) return {.verb = Action::Verb::fault, .target = fault};
@@ -188,7 +189,7 @@ Action parse_inject(const PlantDescription& plant, std::string_view path, std::s
 }
 
 Action parse_clear(const PlantDescription& plant, std::string_view path, std::string_view argument) {
-  if (const std::uint32_t outside = find_outside(plant, path); outside < plant.outside.size()) {
+  if (const std::uint32_t outside = find_outside(plant, path); outside < plant.outside_count) {
     if (!argument.empty()) refuse(std::string(path) + ": clear takes no value");
     return {.verb = Action::Verb::disturb, .target = outside};
   }

@@ -161,7 +161,7 @@ bool TapPort::is_possible(const Action& action) const noexcept {
     return false;
   if (action.distortion.kind > Distortion::Kind::open) return false;
   if (action.verb == Verb::set) return action.target < plant_.plant_inputs.size();
-  if (action.verb == Verb::disturb) return action.target < plant_.outside.size();
+  if (action.verb == Verb::disturb) return action.target < plant_.outside_count;
   if (action.verb == Verb::fault || action.verb == Verb::mend) return action.target < plant_.faults.size();
   return action.target < plant_.table.size();
 }

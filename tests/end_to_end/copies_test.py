@@ -110,6 +110,12 @@ def is_used(copies, folder):
     return next((spoilt / "bin").iterdir())
 
 
+def runtime_of(program):
+    """-> folder of the headers that a program was compiled with"""
+    (line,) = [line for line in (program.parents[1] / "build/CMakeCache.txt").read_text().splitlines() if line.startswith("takt_DIR")]
+    return pathlib.Path(line.partition("=")[2]).parents[2] / "include/takt/runtime"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--takt", required=True)
@@ -146,6 +152,8 @@ def main():
         if not runs:
             print(f"     {target} is compiled, but not run: this processor lacks it")
             continue
+        if before:
+            copies.say(not runtime_of(there).is_symlink(), f"{target}: its runtime has headers of its own, not those of the folder that it was compiled in")
         got, _ = copies.both(there, target, before=before)
         copies.say(got == digest, f"{target}: digest {got}")
     return 1 if copies.bad else 0
