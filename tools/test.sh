@@ -16,4 +16,4 @@ cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; e
 step "3/4 build"
 cmake --build --preset release
 step "4/4 test"
-exec ctest --preset "$preset" -j2 "$@"
+exec ctest --preset "$preset" -j "$((2 * $(nproc)))" "$@"  # a test counts as two, one that waits as one

@@ -24,7 +24,9 @@ tools/install_packages.sh build python test || exit 1
 configured() { cmake --preset "$1" >"$work/$1.configure.log" 2>&1 || { cat "$work/$1.configure.log"; return 1; }; }
 built() { configured "$1" && cmake --build --preset "$@"; }
 
-part_long() { tools/install_packages.sh guest cross && built release && ctest --preset long; }
+part_long() { tools/install_packages.sh guest cross && built release && ctest --preset long && leave_date; }
+# What tests/house/long_run_test.py looks at: commit it.
+leave_date() { printf '# Last whole run of tools/test_long.sh long: date, commit\n%s %s\n' "$(date +%F)" "$(git rev-parse HEAD)" >tests/long_run.txt; }
 part_asan() { built asan && ctest --preset asan; }
 part_tsan() { built tsan && ctest --preset tsan && tools/hunt/threads.sh; }
 part_tidy() { tools/install_packages.sh dev && tests/tools/tidy_fires.sh && tools/tidy.py; }
