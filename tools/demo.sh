@@ -3,7 +3,7 @@
 # a separate controller process (the ECU) drives it over CAN. Then the ECU is killed, and the plant must notice.
 #   SECONDS_PACED=120   length of the paced run
 #   OUT=runs/demo       where the results go
-# Ends with 0 only if everything held.
+# Ends with 0 only if everything held; deadlines that a busy machine misses are told, and do not count.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 paced=${SECONDS_PACED:-120}
@@ -45,7 +45,7 @@ plant=$out/build/bin/ev
 
 step "4/5 the vehicle follows WLTC class 3b for $paced s in real time; the ECU drives it over CAN"
 start_ecu "$out/ecu.log"
-verdict "paced run of $paced s" "$plant" --pace real --for "${paced}s" --out "$out/drive"
+verdict "paced run of $paced s" "$plant" --pace real --late any --for "${paced}s" --out "$out/drive"
 kill "$ecu" 2>/dev/null || true
 verdict "vehicle speed follows the cycle" awk -v actual=translational.car.speed -v wanted=control.cycle.out \
   -f tools/demo/tracking.awk "$out/drive/signals.csv"
@@ -53,7 +53,7 @@ verdict "vehicle speed follows the cycle" awk -v actual=translational.car.speed 
 step "5/5 the ECU is killed while driving: the plant must go to its safe state and say so"
 killed_at=22
 start_ecu "$out/ecu_killed.log"
-"$plant" --pace real --for 30s --out "$out/killed" &
+"$plant" --pace real --late any --for 30s --out "$out/killed" &
 run=$!
 children+=("$run")
 sleep $killed_at
@@ -65,6 +65,7 @@ verdict "plant went to its safe state" awk -v kill=$killed_at -f tools/demo/safe
 
 step "result"
 printf '   %s\n' "${verdicts[@]}"
+sed -n 's/^  "verdict": "\(.*\)",$/   the drive: \1/p' "$out/drive/summary.json"
 echo "   report of the drive:        $PWD/$out/drive/report.html"
 echo "   report of the killed ECU:   $PWD/$out/killed/report.html"
 exit $failed

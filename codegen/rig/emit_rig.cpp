@@ -121,6 +121,13 @@ class RigEmitter {
            ", .watchdog_timeout_s = " + number(s.watchdog_timeout_s) + "}";
   }
 
+  [[nodiscard]] std::string late() const {
+    const LateTolerance& late = rig_.late;
+    if (late.any) return ",\n          .late = {.any = true}";
+    if (late.share > 0.0) return ",\n          .late = {.share = " + double_literal(late.share) + "}";
+    return late.count > 0 ? ",\n          .late = {.count = " + std::to_string(late.count) + "}" : "";
+  }
+
   void settings() {
     out_ += group_policies() + emit_hosts(rig_) +
             "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
@@ -134,7 +141,7 @@ class RigEmitter {
             ",\n          .stop_after_consecutive = " + number(rig_.stop_after_consecutive) +
             ",\n          .stop_above_ns = " + number(rig_.stop_above_ns) +
             (rig_.regain ? ",\n          .regain = true" : "") +
-            (rig_.trace_ns > 0 ? ",\n          .trace_ns = " + number(rig_.trace_ns) : "") +
+            (rig_.trace_ns > 0 ? ",\n          .trace_ns = " + number(rig_.trace_ns) : "") + late() +
             ",\n          .grace_ns = " + number(rig_.grace_ns) + ",\n          .supervisor = " + supervisor() +
             emit_hosts_field(rig_) + "};\n}\n\n";
   }

@@ -166,6 +166,7 @@ struct Rig {
   int max_catch_up = 10;
   int stop_after_consecutive = 0;
   std::int64_t stop_above_ns = 0;
+  LateTolerance late{};
   std::int64_t grace_ns = 0;
   bool regain = false;             ///< simulated time jumps over dropped periods
   std::int64_t trace_ns = 0;       ///< > 0: a paced run leaves a trace of so much of its end

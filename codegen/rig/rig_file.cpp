@@ -72,6 +72,18 @@ void read_policy(Rig& rig, RigTable& table, const RigTarget& target, Diagnostics
   }
 }
 
+void read_late(Rig& rig, RigTable& table, Diagnostics& diagnostics) {
+  const TomlValue* value = table.any("late");
+  if (value == nullptr) return;
+  const std::optional<LateTolerance> late =
+      value->is_number() ? late_tolerance(value->text) : late_tolerance(table.text("late").value_or(""));
+  if (late)
+    rig.late = *late;
+  else
+    diagnostics.error("B003", value->text_where, "'late' of [rig] says how many deadlines may be missed",
+                      std::string("give ") + late_tolerance_words);
+}
+
 void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Diagnostics& diagnostics) {
   if (!value.is_table()) {
     diagnostics.error("B003", value.where, "'rig' must be a table");
@@ -91,6 +103,7 @@ void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Di
   if (const auto windows = table.whole("max_catch_up", 0, 1'000'000)) rig.max_catch_up = static_cast<int>(*windows);
   if (const auto regain = table.flag("regain")) rig.regain = *regain;
   if (const auto grace = table.duration("grace", 0, 3600 * second)) rig.grace_ns = *grace;
+  read_late(rig, table, diagnostics);
   if (const auto trace = table.duration("trace", 0, 3600 * second)) rig.trace_ns = *trace;
   if (const auto* limits = table.any("limits")) {
     if (limits->is_table()) {

@@ -161,6 +161,20 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Through a port the circuit gave another energy than the FMU took, by more than 5 % of what passed: across and "
      "through are exchanged once per step, and change too much in between. Shorten the step of the FMU and the "
      "synchronisation time, or take lag = 0."},
+    {"X043", "deadlines missed (judged at the end)",
+     "More deadlines were missed than tolerated, after the grace period at the start: the run was not real time, "
+     "whatever "
+     "its results. The exit code is 3. The report says who was late and why: longer steps, another method or `takt "
+     "plan "
+     "--budget` where the plant computes too long, `takt host` where the machine held it off. `late` in [rig], [judge] "
+     "of "
+     "a scenario or --late says how many may be missed; --late any: it does not matter."},
+    {"X044", "message that never came (judged at the end)",
+     "A scenario ran in real time, and a received message of the rig's map has never come: what the scenario expects "
+     "was "
+     "not tested with the ECU that sends it. Start the ECU before the scenario, look at its bus with `takt can dump`, "
+     "or "
+     "name in [judge] what the scenario needs: needs = [\"can0.VCU_Command\"], or needs = []."},
 });
 static_assert(is_sorted_by_code(rows));
 

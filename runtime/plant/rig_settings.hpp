@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/plant/late_tolerance.hpp"
+
 namespace takt {
 
 /// count: late macro-steps are computed at once, until whole periods are dropped from pacing. skip: whoever is late at
@@ -88,6 +90,7 @@ struct RigSettings {
   bool regain = false;  ///< simulated time jumps over periods that are dropped, so that it keeps to the wall clock
   std::int64_t trace_ns = 0;  ///< > 0: a paced run leaves a trace of so much of its end
   std::int64_t grace_ns = 0;  ///< start-up time in which overruns are counted apart
+  LateTolerance late{};       ///< how many deadlines may be missed besides
   SupervisorSettings supervisor{};
   HostsSettings hosts{};
 };

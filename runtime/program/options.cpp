@@ -11,7 +11,7 @@ namespace {
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
   std::string pace, start, duration, policy, out, replay, scenario, record_states, resume, audit, cores, fmu_cpus,
-      placement, trace, record, trials, before_trigger, after_trigger, round_trip, distort_clock;
+      placement, trace, record, late, trials, before_trigger, after_trigger, round_trip, distort_clock;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false, no_tap = false;
 };
@@ -66,6 +66,10 @@ void declare(command_line::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->in_range(1, 98);
   app.add_option("--policy", raw.policy, "on overrun: count; skip, whole macro-steps of wall time; or stop in order")
       ->one_of(std::vector<std::string>(overrun_policy_words.begin(), overrun_policy_words.end()));
+  app.add_option(
+      "--late", raw.late,
+      "deadlines that a run in real time may miss and still pass: any, 3, \"0.1 %\" (default: the rig's, else "
+      "none)");
   app.add_flag("--strict", options.strict, "refuse to start where the machine lacks what real time needs");
   app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
   app.add_option("--ledger-alarm", options.ledger_alarm,
@@ -196,6 +200,11 @@ void finish(CommandLine& options, const Raw& raw) {
   if (!raw.start.empty()) options.steady = raw.start == "steady";
   if (!raw.duration.empty()) options.duration = SimDuration{parse_duration(raw.duration)};
   if (!raw.policy.empty()) options.rig.policy = overrun_policy(raw.policy), options.rig.group_policies = {};
+  if (!raw.late.empty()) {
+    const std::optional<LateTolerance> late = late_tolerance(raw.late);
+    if (!late) throw std::runtime_error("--late " + raw.late + ": expected " + late_tolerance_words);
+    options.rig.late = *late, options.late_given = true;
+  }
   if (!raw.record_states.empty()) options.record_states = SimDuration{parse_duration(raw.record_states)};
   options.audit = raw.audit != "off";
   if (raw.audit == "full")
@@ -245,7 +254,9 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
   command_line::App app{title.empty() ? program.plant.name : title, program.plant.name};
   declare(app, options, raw);
   app.footer(std::string("example:\n  ") + argv[0] + " --pace real --for \"60 s\" --out results\n" +
-             "exit codes: 0 in order, 1 the run failed, 2 wrong options");
+             "exit codes: 0 in order; 1 the run or its scenario failed, or its results are not to be trusted; 2 wrong "
+             "options; 3 not "
+             "real time:\ndeadlines missed; 4 interrupted");
   try {
     if (const std::optional<int> code = app.parse(argc, argv)) {
       exit_code = *code;

@@ -32,6 +32,7 @@ struct CommandLine {
   std::vector<int> fmu_cpus;  ///< of the processes that compute FMUs; empty: those that the plant leaves
   bool processes = false;     ///< a process for each of them
   std::string host;           ///< of the rig's that this is; empty: the first
+  bool late_given = false;    ///< --late, which goes before that of a scenario and of the rig
   bool accept_late = false;   ///< the network between hosts may be too slow for what crosses
   DistortedClock::Settings distort_clock{};
   bool one_host = false;            ///< all is computed here, whatever hosts the rig names

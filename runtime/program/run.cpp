@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory_resource>
 
+#include "runtime/io/record/run_outcome.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/program/progress.hpp"
 #include "runtime/program/recording.hpp"
@@ -23,7 +24,7 @@ int Run::operator()() {
     const hosts::Conditions conditions = meeting_->take();
     if (!conditions.real_time) {
       execute_elsewhere(conditions);
-      return results_.failed ? 1 : 0;
+      return static_cast<int>(outcome_of(results_));
     }
     take_over(conditions);
   } else {
@@ -39,7 +40,7 @@ int Run::operator()() {
     throw;
   }
   finish();
-  return results_.failed || results_.scenario.failed() ? 1 : 0;
+  return static_cast<int>(outcome_of(results_));
 }
 
 void Run::execute() {

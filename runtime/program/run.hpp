@@ -59,6 +59,7 @@ class Run {
   void prepare();
   void prepare_inputs();
   void find_sent();
+  void check_needs(const IoPort& io) const;
   void set(const std::string& name, const std::string& value);
   void refuse_unfit_host() const;
   /// Plans beside each other instead of a run.
@@ -115,6 +116,8 @@ class Run {
   void begin_tap();
   void finish();
   void judge_actions();
+  void judge_senders();
+  [[nodiscard]] bool was_interrupted() const;
   [[nodiscard]] std::size_t logged_actions() const;
   /// The summary last: it says what became of the others.
   void write_results();

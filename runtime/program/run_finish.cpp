@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/audit/audit.hpp"
+#include "runtime/io/record/bus_results.hpp"
 #include "runtime/io/record/report.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/summary.hpp"
@@ -78,6 +79,36 @@ void Run::judge_actions() {
                  " actions are missing in the log: this run cannot be replayed");
 }
 
+/// A scenario ends its run itself, as another host may; a run without duration goes on until somebody ends it.
+bool Run::was_interrupted() const {
+  if (results_.failed || results_.stopped_because.empty()) return false;
+  if (follows()) return stop_signal() != 0;
+  return scenario_ ? results_.scenario.cut : macro_steps_ > 0;
+}
+
+/// A scenario in real time that no ECU took part in has tested nothing.
+void Run::judge_senders() {
+  if (!scenario_ || !io_) return;
+  const auto& needs = scenario_->needs();
+  for (const BusResult& bus : bus_results(results_.io_statistics_json)) {
+    std::string missing;
+    std::uint64_t count = 0;
+    for (const BusMessage& message : bus.messages) {
+      const bool needed =
+          !needs || std::find(needs->begin(), needs->end(), bus.name + "." + message.name) != needs->end();
+      if (message.sent || message.frames > 0 || !needed) continue;
+      missing += (missing.empty() ? "" : ", ") + message.name, ++count;
+    }
+    if (count > 0)
+      add_verdict(results_,
+                  {.code = "X044",
+                   .where = "bus " + bus.name,
+                   .text = "not tested: nothing came of " + missing + "; is its sender on the bus?",
+                   .count = count},
+                  options_.tolerate);
+  }
+}
+
 void Run::finish() {
   judge_actions();
   for (OverrunIncident& incident : results_.overruns.incidents)
@@ -88,8 +119,11 @@ void Run::finish() {
     results_.io_statistics_json = io_->statistics_json();
     note_problem(io_->problem());
   }
+  judge_senders();
   if (tap_) tap_->end(), report_tap(*tap_, results_);
-  judge_results(results_, options_.tolerate);
+  results_.interrupted = was_interrupted();
+  results_.asked_s = static_cast<double>(macro_steps_) * results_.macro_step_s;
+  judge_results(results_, options_.tolerate, options_.rig.late);
   if (stop_signal() == SIGHUP && !results_.stopped_because.empty()) results_.failed = true;
   if (recorder_) write_results();
   print_results();
@@ -124,7 +158,9 @@ void Run::note_problem(const std::string& problem) {
 void Run::print_results() {
   if (follows() && options_.quiet && !options_.json) {
     std::printf("host %s: %s%s\n", host_plan_->names[host_plan_->own].c_str(),
-                results_.failed ? "the run failed" : "the run has ended",
+                results_.failed        ? "the run failed"
+                : results_.interrupted ? "the run was interrupted"
+                                       : "the run has ended",
                 recorder_ ? (", results in " + directory_.string()).c_str() : "");
     for (const std::string& warning : results_.warnings) std::printf("  %s\n", warning.c_str());
     return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "runtime/io/record/bus_results.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/program/host_audit.hpp"
@@ -11,6 +12,7 @@
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/trial_runs.hpp"
 #include "runtime/start/tuned_steps.hpp"
+#include "runtime/units/nearest.hpp"
 
 namespace takt {
 namespace {
@@ -39,6 +41,7 @@ void Run::prepare() {
     if (!options_.resume.empty()) checkpoint_ = read_checkpoint(options_.resume, plant_);
     find_sent();
     if (!options_.scenario.empty()) scenario_.emplace(plant_, options_);
+    if (scenario_ && scenario_->late() && !options_.late_given) options_.rig.late = *scenario_->late();
     prepare_inputs();
     if (scenario_) scenario_->add_records(plant_, macro_steps_);
     check_recording(plant_, options_);
@@ -111,8 +114,23 @@ void Run::find_sent() {
   const auto io = program_.make_io(whole_plant(), {.paced = true, .overrides = options_.bus, .rehearsal = true});
   if (!io) return;
   if (is_apart()) refuse_what_is_sent_elsewhere(*io);
+  if (scenario_) check_needs(*io);
   sent_ = io->sent(), outside_ = io->outside_faults();
   plant_.sent_to_buses = sent_, plant_.outside = outside_.data(), plant_.outside_count = outside_.size();
+}
+
+void Run::check_needs(const IoPort& io) const {
+  if (!scenario_->needs()) return;
+  std::vector<std::string> known;
+  for (const BusResult& bus : bus_results(io.statistics_json()))
+    for (const BusMessage& message : bus.messages)
+      if (!message.sent) known.push_back(bus.name + "." + message.name);
+  for (const std::string& wanted : *scenario_->needs())
+    if (std::find(known.begin(), known.end(), wanted) == known.end()) {
+      const std::string hint = did_you_mean(wanted, known);
+      throw std::runtime_error("the scenario needs " + wanted + ", which is no message that the rig receives" +
+                               (hint.empty() ? "" : "; " + hint));
+    }
 }
 
 void Run::set(const std::string& name, const std::string& value) {

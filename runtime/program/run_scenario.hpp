@@ -22,6 +22,10 @@ class RunScenario {
 
   /// Of the run; 0: the scenario ends it.
   [[nodiscard]] SimDuration duration() const noexcept { return program_.duration; }
+  /// Deadlines that may be missed in real time; nothing: as many as the rig says.
+  [[nodiscard]] const std::optional<LateTolerance>& late() const noexcept { return program_.late; }
+  /// Messages "BUS.MESSAGE" that must come in real time; nothing: all that the rig maps.
+  [[nodiscard]] const std::optional<std::vector<std::string>>& needs() const noexcept { return program_.needs; }
   /// To be set before the run, values in SI. None in a replay, whose log has them.
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& parameters() const noexcept {
     return program_.parameters;

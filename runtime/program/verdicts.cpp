@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "runtime/io/record/run_outcome.hpp"
 #include "runtime/stats/energy_balance.hpp"
 
 namespace takt {
@@ -19,11 +20,11 @@ std::string text(const char* format, double a, double b) {
 
 void add_verdict(RunResults& results, Verdict verdict, const std::vector<std::string>& tolerated) {
   verdict.tolerated = std::find(tolerated.begin(), tolerated.end(), verdict.code) != tolerated.end();
-  results.failed = results.failed || !verdict.tolerated;
+  results.failed = results.failed || (!verdict.tolerated && verdict.weight == Verdict::Weight::results);
   results.verdicts.push_back(std::move(verdict));
 }
 
-void judge_results(RunResults& results, const std::vector<std::string>& tolerated) {
+void judge_results(RunResults& results, const std::vector<std::string>& tolerated, const LateTolerance& late) {
   double plant_turnover = 0.0;
   for (const SubsystemResult& s : results.subsystems) plant_turnover += s.energy.turnover();
   for (const SubsystemResult& s : results.subsystems) {
@@ -59,6 +60,18 @@ void judge_results(RunResults& results, const std::vector<std::string>& tolerate
                                 "through",
                                 c.unclosed(), c.throughput)},
                   tolerated);
+  if (std::string text = too_late_text(results, late); !text.empty()) {
+    const auto missed =
+        std::find_if(results.overruns.incidents.begin(), results.overruns.incidents.end(),
+                     [](const OverrunIncident& i) { return !i.in_grace && i.inner_late < i.windows_late; });
+    add_verdict(results,
+                {.code = "X043",
+                 .where = "real time",
+                 .text = std::move(text),
+                 .first_s = missed != results.overruns.incidents.end() ? missed->start.seconds() : -1.0,
+                 .weight = Verdict::Weight::late},
+                tolerated);
+  }
 }
 
 }  // namespace takt

@@ -196,6 +196,7 @@ ScenarioResult Scenario::result() const {
   ScenarioResult result{.title = program_.title,
                         .file = program_.file,
                         .because = why_failed(),
+                        .cut = cut_ && !timed_out_ && !late_ && lost_ == 0 && refused_ == 0,
                         .ended_s = seconds(ended_),
                         .judged_only = options_.judge_only};
   bool failed = !result.because.empty();

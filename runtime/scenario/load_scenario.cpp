@@ -46,8 +46,9 @@ class Loader {
     } catch (const TomlError& error) {
       throw ScenarioMistake(source.place(error.where), error.what(), error.remedy);
     }
-    allow_keys(root, {"scenario", "variables", "parameters", "step"}, source);
+    allow_keys(root, {"scenario", "judge", "variables", "parameters", "step"}, source);
     read_head(root, source, depth);
+    if (const TomlMember* judge = root.find("judge")) read_judge(*judge, source);
     if (const TomlMember* variables = root.find("variables")) read_variables(*variables, source);
     if (const TomlMember* parameters = root.find("parameters")) read_parameters(*parameters, source);
     if (const TomlMember* steps = root.find("step")) read_steps(*steps, {}, source, 0);
@@ -63,6 +64,30 @@ class Loader {
     if (const TomlMember* title = head->value.find("title")) program_.title = text_of(*title, source);
     if (const TomlMember* duration = head->value.find("duration")) program_.duration = duration_of(*duration, source);
     if (const TomlMember* timeout = head->value.find("timeout")) timeout_ = duration_of(*timeout, source);
+  }
+
+  /// What a run must have been for its verdict to count.
+  void read_judge(const TomlMember& judge, const ScenarioSource& source) {
+    if (!judge.value.is(TomlNode::Kind::table))
+      throw ScenarioMistake(source.place(judge.where), "judge is a table, [judge]");
+    allow_keys(judge.value, {"late", "needs"}, source);
+    if (const TomlMember* late = judge.value.find("late")) {
+      program_.late = late_tolerance(text_of(*late, source));
+      if (!program_.late)
+        throw ScenarioMistake(source.place(late->value.where), "late says how many deadlines may be missed",
+                              std::string("give ") + late_tolerance_words);
+    }
+    if (const TomlMember* needs = judge.value.find("needs")) {
+      if (!needs->value.is(TomlNode::Kind::array))
+        throw ScenarioMistake(source.place(needs->value.where),
+                              "needs is a list of messages, as in [\"can0.VCU_Command\"]; [] needs none");
+      program_.needs.emplace();
+      for (const TomlNode& item : needs->value.items) {
+        if (!item.is(TomlNode::Kind::string))
+          throw ScenarioMistake(source.place(item.where), "a message is a text in quotes");
+        program_.needs->push_back(item.text);
+      }
+    }
   }
 
   void read_includes(const TomlMember& include, const ScenarioSource& source, int depth) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/plant/late_tolerance.hpp"
 #include "runtime/plant/time.hpp"
 #include "runtime/scenario/expression.hpp"
 #include "runtime/scenario/mistake.hpp"
@@ -88,6 +89,8 @@ struct ScenarioStep {
 struct ScenarioProgram {
   std::string title, file;
   SimDuration duration{};                                       ///< 0: until all is decided
+  std::optional<LateTolerance> late{};                          ///< in real time; else that of the rig
+  std::optional<std::vector<std::string>> needs{};              ///< messages that must come; else all that are mapped
   std::vector<std::pair<std::string, std::string>> parameters;  ///< to be set before the run, values in SI
   std::vector<Expression> expressions{};
   std::vector<Waveform> waveforms{};

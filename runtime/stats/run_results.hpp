@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/plant/late_tolerance.hpp"
 #include "runtime/stats/decimated_series.hpp"
 #include "runtime/stats/histogram.hpp"
 #include "runtime/stats/overrun.hpp"
@@ -49,12 +50,14 @@ struct EventResult {
   bool verdict = false;   ///< after it the results are not to be trusted
 };
 
-/// A reason not to trust the results of a run that went on to its end.
+/// A reason not to trust a run that went on to its end: its results, or, with weight `late`, that it was real time.
 struct Verdict {
+  enum class Weight : std::uint8_t { results, late };
   std::string code, where, text;
   double first_s = -1.0;  ///< simulated; below zero: the whole run
   std::uint64_t count = 1;
   bool tolerated = false;  ///< accepted knowingly: --tolerate CODE
+  Weight weight = Weight::results;
 };
 
 struct SubsystemResult {
@@ -285,6 +288,8 @@ struct RunResults {
   std::vector<std::string> warnings;
   std::vector<RecordedSignal> signals;
   std::string stopped_because;  ///< empty: the time asked for was reached
+  bool interrupted = false;     ///< by somebody, before the time asked for
+  double asked_s = 0.0;         ///< simulated; 0: as long as a scenario takes
   bool failed = false;
   std::vector<Verdict> verdicts;
   /// No verdict but tolerated ones, and no end before its time for a reason of the plant.

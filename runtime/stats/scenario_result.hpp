@@ -37,6 +37,7 @@ struct ScenarioResult {
   enum class Verdict : unsigned char { none, passed, failed, no_expectation } verdict = Verdict::none;
   std::string title, file;
   std::string because;  ///< what failed besides expectations; empty: nothing
+  bool cut = false;     ///< the run ended before the scenario did, for no fault of the scenario
   double ended_s = 0.0;
   bool judged_only = false;  ///< a replay: the actions are those of the log
   std::vector<ExpectationResult> expectations{};

@@ -110,13 +110,13 @@ def main():
     saved = placed(2)
     for apart in ((), ("--processes",)):
         out = work / f"paced{''.join(apart)}"
-        code, paced, error = run(bev, "--pace", "real", "--for", "2 s", "--cores", two, "--placement", str(saved), "--out", str(out), *apart)
+        code, paced, error = run(bev, "--pace", "real", "--late", "any", "--for", "2 s", "--cores", two, "--placement", str(saved), "--out", str(out), *apart)
         _, replayed, _ = run(bev, "--replay", str(out), "--no-results")
         check(code == 0 and paced["digest"] == replayed["digest"] and paced["concurrency"]["cores_used"] == 2, f"paced on two cores {' '.join(apart)}, replayed on one: equal {error}")
         check(all(core["wakeup_us"]["max"] > 0 for core in paced["cores"]), "  both cores have slept and were woken")
 
     for pace, last in (("free", signal.SIGKILL), ("real", signal.SIGSEGV)):
-        started = subprocess.Popen([bev, "--pace", pace, "--for", "1000000 s", "--json", "--quiet", "--no-results", "--cores", two, "--placement", str(saved), "--processes"],
+        started = subprocess.Popen([bev, "--pace", pace, "--late", "any", "--for", "1000000 s", "--json", "--quiet", "--no-results", "--cores", two, "--placement", str(saved), "--processes"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         helper = helper_of(started.pid)
         time.sleep(0.2)  # it computes
@@ -139,7 +139,7 @@ def main():
 
     _, free, _ = run(slow, "--pace", "free", "--no-results")
     for where in (("--cpu", str(cpus[1])), ("--cores", two)):
-        code, paced, error = run(slow, "--pace", "real", "--no-results", *where)
+        code, paced, error = run(slow, "--pace", "real", "--late", "any", "--no-results", *where)
         check(code == 0 and paced["digest"] == free["digest"], f"{' '.join(where)}: a long window below the short ones, the same digest {error}")
         check([core["below"] for core in paced["cores"]] in ([0, 1], [0, 0]) and len(free["cores"]) == 1, "  in a thread of its own where it is paced, and only there")
 

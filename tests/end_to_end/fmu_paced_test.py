@@ -77,25 +77,25 @@ cpus = sorted(os.sched_getaffinity(0))
 sound = plant("sound")
 code, said = run(sound, "--pace", "free", out="free")
 expect("a free run", code == 0, said)
-same_as_free("paced: the digest of the free run", sound, "--pace", "real", out="paced")
-same_as_free("paced, all on one CPU", sound, "--pace", "real", "--cpu", str(cpus[0]), "--fmu-cpus", str(cpus[0]), out="one")
+same_as_free("paced: the digest of the free run", sound, "--pace", "real", "--late", "any", out="paced")
+same_as_free("paced, all on one CPU", sound, "--pace", "real", "--late", "any", "--cpu", str(cpus[0]), "--fmu-cpus", str(cpus[0]), out="one")
 found = summary(sound, "paced_0")["fmus"]
 expect("the summary tells of both", [fmu["name"] for fmu in found] == ["fmu.lag", "fmu.second"] and all(fmu["call_us"]["max"] > 0 for fmu in found), found)
 if len(cpus) > 1:
     two = ("--cores", f"{cpus[0]},{cpus[1]}")
     same_as_free("free, two cores", sound, "--pace", "free", *two, out="cores")
     same_as_free("free, two processes", sound, "--pace", "free", *two, "--processes", out="processes")
-    same_as_free("paced, two cores", sound, "--pace", "real", *two, out="paced_cores")
+    same_as_free("paced, two cores", sound, "--pace", "real", "--late", "any", *two, out="paced_cores")
 
 # lag = 0: within the windows of the others.
 turns = plant("turns", ('step = "10 ms", inputs', 'lag = 0, step = "10 ms", inputs'))
 code, said = run(turns, "--pace", "free", out="free")
 expect("lag 0: other values", code == 0 and summary(turns, "free")["digest"] != summary(sound, "free")["digest"], said)
 if len(cpus) > 1:
-    same_as_free("lag 0, paced", turns, "--pace", "real", "--cpu", str(cpus[0]), "--fmu-cpus", str(cpus[1]), out="paced")
-code, said = run(turns, "--pace", "real", "--cpu", str(cpus[0]), "--fmu-cpus", str(cpus[0]), out="refused")
+    same_as_free("lag 0, paced", turns, "--pace", "real", "--late", "any", "--cpu", str(cpus[0]), "--fmu-cpus", str(cpus[1]), out="paced")
+code, said = run(turns, "--pace", "real", "--late", "any", "--cpu", str(cpus[0]), "--fmu-cpus", str(cpus[0]), out="refused")
 expect("lag 0 on the plant's own CPU is refused by name", code == 2 and "fmu.lag" in said and "lag = 1" in said, (code, said))
-code, said = run(sound, "--pace", "real", "--fmu-cpus", "4000", out="refused")
+code, said = run(sound, "--pace", "real", "--late", "any", "--fmu-cpus", "4000", out="refused")
 expect("a CPU that is not there", code == 2 and "there is no CPU 4000" in said, (code, said))
 
 
@@ -111,7 +111,7 @@ def host_of(folder, number):
 
 def disturbed(folder, act, out, seconds="5 s"):
     """A paced run; act(pid of the host of fmu.lag) once it is under way."""
-    started = start(folder, "--pace", "real", "--for", seconds, out=out)
+    started = start(folder, "--pace", "real", "--late", "any", "--for", seconds, out=out)
     pid = host_of(folder, 0)
     for _ in range(200):
         if (folder / out).exists():
@@ -150,20 +150,20 @@ expect("stopped for a while: the FMU has caught up", got["fmu.lag.steps"][-1] ==
 
 # An FMU that is slow for a while, and one that takes ever more memory.
 slow = plant("slow", ('fault = "0"', 'fault = "6"'), ('every = "20 ms"', 'every = "2 ms"'), ('step = "10 ms", inputs', 'step = "1 ms", inputs'), ('"20 ms" = ', '"2 ms" = '), ('step = "20 ms", inputs', 'step = "2 ms", inputs'))
-code, said = run(slow, "--pace", "real", out="paced")
+code, said = run(slow, "--pace", "real", "--late", "any", out="paced")
 expect("5 ms for a step of 1 ms: late", says_it_was_late(slow, "paced", code, said), said)
 expect("5 ms for a step of 1 ms: it catches up", signals(slow / "paced")["fmu.lag.steps"][-1] == 1000, signals(slow / "paced")["fmu.lag.steps"][-3:])
 # One that never keeps up: what comes is late, and is taken all the same.
 never = plant("never", ('fault = "0"', 'fault = "8"'), ('every = "20 ms"', 'every = "2 ms"'), ('step = "10 ms", inputs', 'step = "2 ms", inputs'), ('"20 ms" = ', '"2 ms" = '), ('step = "20 ms", inputs', 'step = "2 ms", inputs'))
-code, said = run(never, "--pace", "real", out="paced")
+code, said = run(never, "--pace", "real", "--late", "any", out="paced")
 steps = signals(never / "paced")["fmu.lag.steps"]
 expect("3 ms for a step of 2 ms: late", says_it_was_late(never, "paced", code, said), said)
 expect("3 ms for a step of 2 ms: what has come is seen", len(set(steps)) > 4 and steps[-1] < 500, (sorted(set(steps))[:9], steps[-1]))
 hungry = plant("hungry", ('fault = "0"', 'fault = "7"'))
 run(hungry, "--pace", "free", out="free")
-same_as_free("1 MB more in each step", hungry, "--pace", "real", out="paced")
+same_as_free("1 MB more in each step", hungry, "--pace", "real", "--late", "any", out="paced")
 crash = plant("crash", ('fault = "0"', 'fault = "2"'))
-code, said = run(crash, "--pace", "real", out="paced")
+code, said = run(crash, "--pace", "real", "--late", "any", out="paced")
 expect("a crash: the run ends there, by name", code == 1 and "crashed" in said and summary(crash, "paced")["simulated_s"] < 1.0, said)
 left = subprocess.run(["pgrep", "-f", f"takt-fmu-host.*{work}"], capture_output=True, text=True).stdout
 expect("no host process stays", left == "", left)

@@ -24,7 +24,7 @@ class Rig:
     def __init__(self, takt, work, plant, hosts, interfaces=None, head='wait = "20 s"', pace="free", more=None):
         self.takt, self.plant, self.hosts = takt, plant, [name for name, _ in hosts]
         self.file = work / ("_".join(self.hosts) + f"_{plant.name}.toml")
-        text = f'[rig]\npace = "{pace}"\n[hosts]\ndomain = 42\n{head}\n'
+        text = f'[rig]\npace = "{pace}"\nlate = "any"\n[hosts]\ndomain = 42\n{head}\n'
         for number, (name, computes) in enumerate(hosts):
             text += f'[host.{name}]\ninterface = "{interfaces[number] if interfaces else "lo"}"\n'
             if computes:

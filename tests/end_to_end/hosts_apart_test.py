@@ -88,7 +88,7 @@ def bus(takt, work, apart):
     other_code, b, other_error = end(other)
     volts = read(second_folder)["electric.c.v"]
     wall = read(lead_folder)["solid.body[0].t"]
-    check(code == other_code == 0 and max(volts[-20:]) > 2.0 * max(volts[:20]), f"what a bus brought to the first host has come to the other: {max(volts[:20]):.3f} V, then {max(volts[-20:]):.3f} V {error} {other_error}")
+    check(code == 4 and other_code == 0 and max(volts[-20:]) > 2.0 * max(volts[:20]), f"what a bus brought to the first host has come to the other: {max(volts[:20]):.3f} V, then {max(volts[-20:]):.3f} V {error} {other_error}")
     check(a["digest_void"] and min(wall) - 0.1 < heard.get(16, 0.0) < max(wall) + 0.1, f"what it computes is sent: {heard}")
     foreign = Rig(takt, work / "bus_foreign", apart, [("lead", None), ("second", ["near"])], pace="real", more={"second": buses.replace('"SENT"', '{ from = "electric.c.v", scale = 1 }')})
     done = subprocess.run([foreign.executable, "--no-results"], capture_output=True, text=True)
@@ -231,13 +231,13 @@ def main():
     leader.send_signal(signal.SIGINT)
     code, a, error = end(leader)
     other_code, b, other_error = end(other)
-    check(code == other_code == 0 and a["macro_steps"] == b["macro_steps"] and "by the user" in a["stopped_because"] and "host lead" in b["stopped_because"],
+    check(code == 4 and other_code == 0 and a["macro_steps"] == b["macro_steps"] and "by the user" in a["stopped_because"] and "host lead" in b["stopped_because"],
           f"Ctrl-C ends both at the same macro-step: {a['macro_steps']}, {b['macro_steps']} {error} {other_error}")
     leader, other, lead_folder, _ = start_both(rig, work, "tap_stop", forever)
     TapClient(lead_folder).ask("stop")
     code, a, error = end(leader)
     other_code, b, other_error = end(other)
-    check(code == other_code == 0 and a["macro_steps"] == b["macro_steps"], f"a stop by the tap ends both at the same macro-step: {a['stopped_because']}, {b['stopped_because']} {error} {other_error}")
+    check(code == 4 and other_code == 0 and a["macro_steps"] == b["macro_steps"], f"a stop by the tap ends both at the same macro-step: {a['stopped_because']}, {b['stopped_because']} {error} {other_error}")
     holds = Rig(takt, work / "hold", apart, [("lead", None), ("second", ["near"])], pace="real", head='wait = "20 s"\nsilence = "1 s"', more={"second": 'when_lost = "hold"\n'})
     for whose in ("second", "lead"):
         leader, other, *_ = start_both(holds, work, f"no_link_{whose}", ["--for", "5 s"])
@@ -259,7 +259,7 @@ def main():
     (work / "tied").mkdir()
     (work / "tied/plant.toml").write_text(APART.replace(', scheme = "jacobi"', ""))
     tied = Rig(takt, work, work / "tied", [("lead", None), ("second", ["near"])], pace="free")
-    done = subprocess.run([tied.executable, "--no-results", "--pace", "real"], capture_output=True, text=True)
+    done = subprocess.run([tied.executable, "--no-results", "--pace", "real", "--late", "any"], capture_output=True, text=True)
     check(done.returncode == 2 and "exchanged within a window (lag 0)" in done.stderr and "jacobi" in done.stderr, f"refused: {done.stderr.strip()}")
     bad, two = work / "bad.toml", '[host.a]\ninterface = "lo"\n[host.b]\ninterface = "lo"\n'
     for plant, text, wanted in ((work / "tied", two + 'computes = ["near"]\n', "lag 0"), (apart, '[hosts]\nround_trip = "12 ms"\n' + two + 'computes = ["near"]\n', "is longer than the 5 ms"),

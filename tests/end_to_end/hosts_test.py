@@ -163,7 +163,7 @@ def main():
     leader.send_signal(signal.SIGINT)
     output, error = leader.communicate(timeout=60)
     other_output, other_error = other.communicate(timeout=30)
-    check(leader.returncode == 0 and "by the user" in json.loads(output)["stopped_because"] and other.returncode == 0, f"Ctrl-C on the leader ends both in order {error} {other_error}")
+    check(leader.returncode == 4 and "by the user" in json.loads(output)["stopped_because"] and other.returncode == 0, f"Ctrl-C on the leader ends both in order {error} {other_error}")
 
     # Who is not there, or another one than he should be.
     quick = Rig(takt, work, nested, [("first", None), ("other", ["electric"])], head='wait = "2 s"')

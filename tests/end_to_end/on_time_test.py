@@ -27,6 +27,7 @@ SIG_VALTYPE_ 257 drive : 1;
 """
 RIG = """[rig]
 pace    = "real"
+late = "any"
 publish = "{publish}"
 [bus.can0]
 kind     = "can"

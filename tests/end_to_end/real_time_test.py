@@ -78,7 +78,7 @@ class Plant:
     def run(self, pace):
         """300 windows, one of them late, so that the log of overruns is at work, too."""
         late = ["--inject", "late:50:3000"] if pace == "real" else []
-        return subprocess.run([self.program, "--pace", pace, "--for", f"{300 * self.macro_step_ms} ms", "--quiet", "--out", self.folder / "run", *late,
+        return subprocess.run([self.program, "--pace", pace, "--late", "any", "--for", f"{300 * self.macro_step_ms} ms", "--quiet", "--out", self.folder / "run", *late,
                                *self.arguments], capture_output=True, text=True)
 
     def syscalls(self, script):

@@ -156,7 +156,7 @@ def wait_for_samples(process, file):
 
 def hang(program, name, options, disk):
     out = disk / name
-    process = subprocess.Popen(command(program, out, *options, "--pace", "real", "--for", "4 s"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(command(program, out, *options, "--pace", "real", "--late", "any", "--for", "4 s"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         wait_for_samples(process, out / "signals.mf4")
         subprocess.run(["fsfreeze", "--freeze", disk], check=True)

@@ -80,7 +80,7 @@ def examples_pass_and_fail_without_what_they_do():
 def the_same_at_any_pace_on_two_cores_and_in_a_replay():
     program = executable("buck")
     file = SCENARIOS / "buck_load_step.toml"
-    for name, options in {"free": ["--pace", "free"], "real": ["--pace", "real"]}.items():
+    for name, options in {"free": ["--pace", "free"], "real": ["--pace", "real", "--late", "any"]}.items():
         run(program, "--scenario", file, "--out", work / name, *options, code=0)
     free = decisions(work / "free")
     assert free == decisions(work / "real") and len(free[1]) == 4, free
@@ -129,7 +129,43 @@ def what_is_not_decided_or_wrong_never_passes():
     assert done.returncode == 2 and "no scenario" in done.stderr, done.stderr
 
 
+def what_was_not_real_time_or_not_tested_has_not_passed():
+    """By the pace of the rig. Nobody sends on its bus; 60 ms too long is late on any machine."""
+    folder = pathlib.Path(__file__).resolve().parent / "driven_rc"
+    rig = work / "rig.toml"
+    shutil.copy(folder / "plant.dbc", work)
+    rig.write_text(re.sub(r"^(late|grace).*\n", "", (folder / "rig.toml").read_text(), flags=re.MULTILINE))
+    steps = '[[step]]\nat = "500 ms"\nexpect = "electric.c.v > 0 V"\n'
+
+    def tested(name, judge, *options, code):
+        file, xml, out = work / f"{name}.toml", work / f"{name}.xml", work / f"{name}_out"
+        file.write_text(judge + steps)
+        done = subprocess.run([takt, "scenario", folder / "plant.toml", file, "--rig", rig, "--build-dir", work / "driven_rc", "--out", out, "--junit", xml, "--audit", "off",
+                               "--bus", "can0.port=0", *options], capture_output=True, text=True, timeout=300)
+        assert done.returncode == code, (name, done.returncode, done.stdout, done.stderr)
+        summary = out / name / "summary.json"
+        return done.stdout, next(iter(junitparser.JUnitXml.fromfile(str(xml)))), json.loads(summary.read_text()) if summary.exists() else {}
+
+    said, suite, summary = tested("nobody", '[judge]\nlate = "any"\n', code=1)
+    assert said.startswith("FAILED") and "X044: not tested: nothing came of Answer on" not in said and "nothing came of Answer" in said, said
+    assert suite.errors == 1 and summary["outcome"] == "failed" and summary["exit_code"] == 1 and not summary["trusted"]
+    said, suite, summary = tested("without", '[judge]\nlate = "any"\nneeds = []\n', code=0)
+    assert said.startswith("passed") and summary["pace"] == "real" and summary["wall_s"] > 0.4 and suite.errors == 0 and summary["outcome"] == "passed", (said, summary["wall_s"])
+    _, _, summary = tested("free", "", "--pace", "free", code=0)
+    assert summary["pace"] == "free"
+    said, suite, summary = tested("late", '[judge]\nneeds = []\nlate = "2"\n', "--inject", "long:20:60000", code=3)
+    assert said.startswith("LATE") and "X043: missed " in said and "(tolerated: 2)" in said, said
+    assert suite.errors == 1 and 'type="late"' in (work / "late.xml").read_text() and summary["outcome"] == "late" and not summary["trusted"]
+    assert "X043" in (work / "late_out/late/report.html").read_text()
+    _, _, summary = tested("option", '[judge]\nneeds = []\nlate = "2"\n', "--inject", "long:20:60000", "--late", "any", code=0)
+    assert summary["overruns"]["count"] > 2
+    for judge, part in (('needs = ["can0.Anser"]\n', "did you mean \"can0.Answer\"?"), ('late = "few"\n', "late says how many deadlines"), ("lte = 3\n", "lte")):
+        said, _, summary = tested("wrong", f"[judge]\n{judge}", code=2)
+        assert said.startswith("NOT RUN") and part in said and not summary, (judge, said)
+
+
 examples_pass_and_fail_without_what_they_do()
+what_was_not_real_time_or_not_tested_has_not_passed()
 the_same_at_any_pace_on_two_cores_and_in_a_replay()
 what_is_not_decided_or_wrong_never_passes()
 print("scenarios: in order")

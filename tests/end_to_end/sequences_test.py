@@ -167,7 +167,7 @@ def main():
     safe_first = [signals for id, signals in ecu.frames if id == STATE and signals["voltage"] == -1]
     expect("[[stop]]: safe values come first, and go on at their period", len(safe_first) >= 15, len(safe_first))
     code, errors, ecu, summary = run(program, work / "stop_interrupted", True, interrupt=lambda ecu: any(id == STATE and s["time"] > 0.2 for id, s in ecu.frames), seconds="60 s")
-    expect("[[stop]] after ctrl-C", code == 0 and ecu.supply()[-3:] == [(1, 1), (1, 0), (0, 0)], (code, ecu.supply(), errors))
+    expect("[[stop]] after ctrl-C", code == 4 and ecu.supply()[-3:] == [(1, 1), (1, 0), (0, 0)], (code, ecu.supply(), errors))
 
     program = build(options.takt, work, "stop_waits", START.replace("WITHIN", "20 s") + '[[stop]]\nwhen = "can0.Answer.alive > 250"\nwithin = "200 ms"\n' + STOP)
     code, errors, ecu, summary = run(program, work / "stop_waits_run", True)

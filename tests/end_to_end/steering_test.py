@@ -180,7 +180,7 @@ def check_same_everywhere(plant):
     once, _, out = plant.act(*actions)
     assert len(once["actions"]) == 6, once["actions"]
     two = built_plants.two_cores(once, plant.work)
-    for more in ([], two, [*two, "--processes"] if two else [], ["--pace", "real"], ["--pace", "real", *two]):
+    for more in ([], two, [*two, "--processes"] if two else [], ["--pace", "real", "--late", "any"], ["--pace", "real", "--late", "any", *two]):
         again, _, folder = plant.act(*actions, more=more)
         assert built_plants.used_cores(again) == (2 if "--cores" in more else 1), more
         late = again.get("tunings_late", 0)

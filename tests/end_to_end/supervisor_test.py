@@ -158,7 +158,7 @@ def hang(program, work):
     begin = time.monotonic()
     expect("continued: and nobody else", bench.until(lambda id, s: is_safe(id, s) and time.monotonic() > begin + 0.5, 2.0) is None)
     code, errors, summary = bench.end()
-    expect("continued: exit code 0", code == 0, (code, errors[-400:]))
+    expect("continued, then ctrl-C: exit code 4", code == 4, (code, errors[-400:]))
     expect("continued: said on standard error", "is silent for" in errors and "is back after" in errors, errors)
     events = [event["text"] if isinstance(event, dict) else str(event) for event in summary["io"]["events"]]
     expect("continued: an event of the report", any("supervisor: no heartbeat for" in text for text in events), events)
@@ -175,7 +175,7 @@ def hang_of_one_thread(program, work):
     expect("real-time thread hangs: safe values arrive", bench.until(is_safe) is not None)
     expect("real-time thread hangs: the plant speaks again", bench.until(lambda id, s: id == STATE and not is_safe(id, s)) is not None)
     code, errors, _ = bench.end()
-    expect("real-time thread hangs: exit code 0", code == 0 and "is back after" in errors, (code, errors))
+    expect("real-time thread hangs, then ctrl-C: exit code 4", code == 4 and "is back after" in errors, (code, errors))
 
 
 def gives_up(program, work):
@@ -201,7 +201,7 @@ def orderly_end(program, work):
     bench.to_the_end()
     code, errors = bench.finish()
     safe = [frame for frame in bench.frames if is_safe(*frame[1:])]
-    expect("ctrl-C: safe values once", code == 0 and len(safe) == 1, (code, len(safe), errors))
+    expect("ctrl-C: safe values once", code == 4 and len(safe) == 1, (code, len(safe), errors))
     expect("ctrl-C: no process stays", not any(is_alive(pid) for pid in bench.supervisors))
     port = free_port()
     holder = subprocess.Popen([sys.executable, "-c", f"import socket,time;s=socket.create_server(('127.0.0.1',{port}));time.sleep(60)"])

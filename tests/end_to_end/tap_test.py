@@ -147,7 +147,7 @@ def replayed_alike(program, work, run, summary, cores):
 
 def check_three_clients(program, work, place, cores, two):
     """Each sets its input as fast as it is answered, in real time."""
-    run = Run(program, work / f"three_{len(cores)}", "--pace", "real", "--for", "4 s", *cores)
+    run = Run(program, work / f"three_{len(cores)}", "--pace", "real", "--late", "any", "--for", "4 s", *cores)
     told = {name: [] for name in "abc"}
 
     def set_again_and_again(name):
@@ -215,8 +215,8 @@ def answers(run):
 
 def check_deaths(program, work):
     """The run goes on as if there was no tap; the tap comes back."""
-    quiet = Run(program, work / "undisturbed", "--pace", "real", "--for", "6 s")
-    disturbed = Run(program, work / "disturbed", "--pace", "real", "--for", "6 s")
+    quiet = Run(program, work / "undisturbed", "--pace", "real", "--late", "any", "--for", "6 s")
+    disturbed = Run(program, work / "disturbed", "--pace", "real", "--late", "any", "--for", "6 s")
     client = disturbed.client()
     plant = disturbed.process.pid
     keeper, service = processes_of(plant)

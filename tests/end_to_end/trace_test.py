@@ -77,7 +77,7 @@ def main():
     free, tracks = run(bev, work / "free", "--pace", "free", "--for", "20 s", "--trace", "60 s")
     check(free["digest"] == plain["digest"], "the same digest with a trace")
     check_whole(free, tracks, "free")
-    check_whole(*run(bev, work / "paced", "--pace", "real", "--for", "2 s", "--trace", "10 s"), "paced")
+    check_whole(*run(bev, work / "paced", "--pace", "real", "--late", "any", "--for", "2 s", "--trace", "10 s"), "paced")
 
     cpus = sorted(os.sched_getaffinity(0))[:2]
     if len(cpus) == 2:
@@ -89,12 +89,12 @@ def main():
         check(both["digest"] == plain["digest"], "the same digest on two cores with a trace")
         check_whole(both, tracks, "two cores, free")
         check(all(f"worker {i}, CPU {cpu}" in tracks for i, cpu in enumerate(cpus)), "  threads are named by worker and CPU")
-        both, tracks = run(bev, work / "two_paced", "--pace", "real", "--for", "2 s", *two)
+        both, tracks = run(bev, work / "two_paced", "--pace", "real", "--late", "any", "--for", "2 s", *two)
         check_whole(both, tracks, "two cores, paced")
         check(any(s.name.startswith("wait for worker") for track in tracks.values() for s in track.slices), "  waits of one for the other")
 
     # 20 ms each: an overrun in the 10th of 250 macro-steps, of which the last 5 are asked for. What the machine adds may be there, too.
-    late, tracks = run(bev, work / "late", "--pace", "real", "--for", "5 s", "--trace", "100 ms", "--inject", "long:10:45000")
+    late, tracks = run(bev, work / "late", "--pace", "real", "--late", "any", "--for", "5 s", "--trace", "100 ms", "--inject", "long:10:45000")
     trace = late["trace"]
     check(trace["lost"] > 0 and trace["overruns_before"] >= 1 and trace["from_s"] <= 4.9, f"a ring that wraps: {trace}")
     there = collections.Counter(s.arguments["macro_step"] for s in named(tracks, late["subsystems"][0]["name"]))

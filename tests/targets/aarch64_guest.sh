@@ -9,7 +9,7 @@ for wanted; do
   plant=${wanted%%:*}
   "$folder/$plant/bin/$plant" --pace free --for "${wanted#*:}" --no-results --audit off --quiet --json >"$TAKT_OUT/$plant.json"
 done
-"$folder/ev_rig/bin/ev" --bus can0.channel=vcan0 --pace real --for "5 s" --no-results --audit off --quiet --json >"$TAKT_OUT/paced.json"
+"$folder/ev_rig/bin/ev" --bus can0.channel=vcan0 --pace real --late any --for "5 s" --no-results --audit off --quiet --json >"$TAKT_OUT/paced.json"
 cat /sys/class/net/vcan0/statistics/tx_packets >"$TAKT_OUT/frames"
 cp -r "$folder/pack" /tmp/pack
 sh /tmp/pack/measure.sh

@@ -17,7 +17,7 @@ noted() {
   echo $? >"$TAKT_OUT/$name.code"
 }
 told() { adapter "$@" >>"$TAKT_OUT/adapter.answers" 2>&1 || true; }
-run() { "$1" --pace real --quiet --no-report --for "$2" --out "/tmp/$3" "${@:4}"; }
+run() { "$1" --pace real --late any --quiet --no-report --for "$2" --out "/tmp/$3" "${@:4}"; }
 ecu() { "$takt" can send --bus can1 200#0114 --period 20ms --for "$1" >/dev/null 2>&1 & }
 # Once the plant is there.
 begun() { until grep -q 'SocketCAN can0' "$TAKT_OUT/$1.log" 2>/dev/null; do sleep 0.05; done; }
@@ -63,7 +63,7 @@ noted after "$takt" can state can0 --json
 # One that may not: it stays off the bus, and says so.
 if [ "$emulator" = slcan ] || [ "$emulator" = gs_usb ]; then
   both fresh --bitrate 500k --sample-point 0.875 "${data[@]}"
-  noted forbidden setpriv --bounding-set=-net_admin --inh-caps=-net_admin "$plant" --pace real --quiet --no-report --for "3 s" --out /tmp/forbidden &
+  noted forbidden setpriv --bounding-set=-net_admin --inh-caps=-net_admin "$plant" --pace real --late any --quiet --no-report --for "3 s" --out /tmp/forbidden &
   begun forbidden
   ecu "4 s"
   sleep 1

@@ -35,6 +35,7 @@ def rig(emulator, stamps):
     fd = "data_bitrate = 2000000\ndata_sample_point = 0.8\n" if emulator == "gs_usb" else ""
     return f"""[rig]
 pace = "real"
+late = "any"
 [bus.can0]
 kind         = "can"
 channel      = "can0"

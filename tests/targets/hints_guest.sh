@@ -17,7 +17,7 @@ paced() {  # [PREFIX...]: rounds of the plant behind it
   local round before
   for ((round = 1; round <= rounds; round++)); do
     before=$(interrupts)
-    "$@" "$plant" --pace real --for "$seconds s" --cpu "$cpu" --no-tap --no-results --audit off --quiet --json >"$TAKT_OUT/$name.$round.json" 2>"$TAKT_OUT/$name.$round.err"
+    "$@" "$plant" --pace real --late any --for "$seconds s" --cpu "$cpu" --no-tap --no-results --audit off --quiet --json >"$TAKT_OUT/$name.$round.json" 2>"$TAKT_OUT/$name.$round.err"
     echo "$before $(interrupts)" | awk '{ print $3 - $1, $4 - $2 }' >"$TAKT_OUT/$name.$round.interrupts"
   done
 }

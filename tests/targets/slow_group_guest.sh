@@ -6,7 +6,7 @@ fast=$1 slow=$2
 
 # run NAME EXECUTABLE TIME [OPTION...]
 run() {
-  "$2" --bus can0.channel=vcan0 --bus can0.virtual=false --pace real --for "$3" "${@:4}" --quiet --no-report --out "/tmp/$1" >"$TAKT_OUT/$1.log" 2>&1
+  "$2" --bus can0.channel=vcan0 --bus can0.virtual=false --pace real --late any --for "$3" "${@:4}" --quiet --no-report --out "/tmp/$1" >"$TAKT_OUT/$1.log" 2>&1
   cp "/tmp/$1/summary.json" "$TAKT_OUT/$1.json"
 }
 

@@ -9,7 +9,7 @@ moment() { echo "$1 $(now)" >>"$TAKT_OUT/moments"; }
 cat /sys/kernel/realtime >"$TAKT_OUT/realtime"
 candump -L vcan0 >"$TAKT_OUT/candump.log" &
 watcher=$!
-"$plant" --bus can0.channel=vcan0 --pace real --for "26 s" --quiet --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
+"$plant" --bus can0.channel=vcan0 --pace real --late any --for "26 s" --quiet --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
 plant_process=$!
 moment start
 "$ecu" --bus vcan0 >"$TAKT_OUT/ecu.log" 2>&1 &

@@ -9,7 +9,7 @@ watcher=$!
 "$client" "$TAKT_OUT/virtual.json" >"$TAKT_OUT/client.log" 2>&1 &
 client_process=$!
 until [ -e /tmp/client_is_there ] || ! kill -0 "$client_process"; do sleep 0.1; done  # a loaded host takes long to load its modules
-"$plant" --pace real --for "4 s" --quiet --no-report --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
+"$plant" --pace real --late any --for "4 s" --quiet --no-report --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
 process=$!
 sleep 2
 for ((k = 0; k < 20; k++)); do
@@ -24,7 +24,7 @@ cp /tmp/run/{summary.json,signals.csv} "$TAKT_OUT/"
 
 kill "$watcher"
 with_mtu() { ip link set vcan0 down && ip link set vcan0 mtu "$1" && ip link set vcan0 up; }
-on_vcan=(--pace real --for "3 s" --quiet --no-report --bus can0.virtual=false --bus can0.channel=vcan0)
+on_vcan=(--pace real --late any --for "3 s" --quiet --no-report --bus can0.virtual=false --bus can0.channel=vcan0)
 with_mtu 16
 "$fd_plant" "${on_vcan[@]}" --out /tmp/classic >"$TAKT_OUT/classic.log" 2>&1 || echo "$?" >"$TAKT_OUT/classic.status"
 with_mtu 72

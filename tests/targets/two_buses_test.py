@@ -26,6 +26,7 @@ PLANT = ROOT / "tests/end_to_end/driven_rc"
 FD = ROOT / "tests/end_to_end/virtual_bus"
 RIG = f"""[rig]
 pace = "real"
+late = "any"
 
 [bus.outer]
 kind     = "can"

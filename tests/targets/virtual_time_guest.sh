@@ -10,7 +10,7 @@ run() {
   shift
   "$ecu" --bus vcan0 >"$TAKT_OUT/$name.ecu.log" 2>&1 &
   local ecu_process=$!
-  "$plant" --bus can0.channel=vcan0 --pace real --quiet --no-report --out "/tmp/$name" "$@" >"$TAKT_OUT/$name.log" 2>&1
+  "$plant" --bus can0.channel=vcan0 --pace real --late any --quiet --no-report --out "/tmp/$name" "$@" >"$TAKT_OUT/$name.log" 2>&1
   kill "$ecu_process"
   wait "$ecu_process" || true
   cp "/tmp/$name/summary.json" "$TAKT_OUT/$name.json"

@@ -4,7 +4,7 @@
 set -euo pipefail
 plant=$1 what=$2
 candump -L vcan0 >"$TAKT_OUT/candump.log" &
-"$plant" --bus can0.channel=vcan0 --bus can0.virtual=false --pace real --for "60 s" --quiet --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
+"$plant" --bus can0.channel=vcan0 --bus can0.virtual=false --pace real --late any --for "60 s" --quiet --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
 process=$!
 sleep 5
 for supervisor in $(cat "/proc/$process/task/$process/children"); do  # beside it, the keeper of the tap

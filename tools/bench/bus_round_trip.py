@@ -117,7 +117,7 @@ def abuse(port):
 def block(program, arguments, with_abuse):
     """Round trips in us, and the summary."""
     port = free_port()
-    command = [program, "--json", "--quiet", "--no-results", "--audit", "off", "--pace", "real", "--for", arguments.duration, "--cpu", str(arguments.cpu), "--bus", f"can0.port={port}"]
+    command = [program, "--json", "--quiet", "--no-results", "--audit", "off", "--pace", "real", "--late", "any", "--for", arguments.duration, "--cpu", str(arguments.cpu), "--bus", f"can0.port={port}"]
     plant = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     link = connected(port)
     link.sendall(b"C\rO\r")

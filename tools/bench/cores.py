@@ -60,7 +60,7 @@ def measure(executable, arguments):
 
 def hold(executable, arguments):
     """-> cells of a row: paced runs, one after another"""
-    options = ["--json", "--no-results", "--quiet", "--audit", "off", "--pace", "real", "--for", arguments.duration, "--cores", arguments.cores]
+    options = ["--json", "--no-results", "--quiet", "--audit", "off", "--pace", "real", "--late", "any", "--for", arguments.duration, "--cores", arguments.cores]
     shares, tails, releases, causes = [], [], 0, collections.Counter()
     for _ in range(arguments.rounds):
         run = result(subprocess.Popen([executable, *options], stdout=subprocess.PIPE, text=True))

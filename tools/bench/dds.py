@@ -44,7 +44,7 @@ class Run:
 
     def __init__(self, arguments, folder):
         self.directory = pathlib.Path(folder) / "run"
-        command = [arguments.plant, "--quiet", "--json", "--audit", "off", "--no-report", "--pace", "real", "--cpu", str(arguments.cpu),
+        command = [arguments.plant, "--quiet", "--json", "--audit", "off", "--no-report", "--pace", "real", "--late", "any", "--cpu", str(arguments.cpu),
                    "--for", f"{arguments.seconds} s", "--out", self.directory]
         self.process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         while not (self.directory / "tap").exists():

@@ -83,7 +83,7 @@ def vehicle(arguments, name, lag=1, fault=None):
 def run(arguments, folder, fmu_cpu, disturb=None):
     out = folder / "run"
     shutil.rmtree(out, ignore_errors=True)
-    command = [arguments.takt, "run", folder, "--pace", "real", "--for", arguments.duration, "--set", "solo=1", "--cpu", str(arguments.cpu), "--build-dir", arguments.work / "build" / folder.name, "--out", out, "--quiet"]
+    command = [arguments.takt, "run", folder, "--pace", "real", "--late", "any", "--for", arguments.duration, "--set", "solo=1", "--cpu", str(arguments.cpu), "--build-dir", arguments.work / "build" / folder.name, "--out", out, "--quiet"]
     started = subprocess.Popen([*command, *(["--fmu-cpus", str(fmu_cpu)] if fmu_cpu is not None else [])], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if disturb:
         def act():

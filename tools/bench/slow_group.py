@@ -70,7 +70,7 @@ def build(arguments, name, step):
 
 
 def plant_block(executable, arguments):
-    done = subprocess.run([executable, "--json", "--quiet", "--no-results", "--audit", "off", "--pace", "real", "--for", arguments.duration, "--cpu", str(arguments.cpu)], capture_output=True, text=True)
+    done = subprocess.run([executable, "--json", "--quiet", "--no-results", "--audit", "off", "--pace", "real", "--late", "any", "--for", arguments.duration, "--cpu", str(arguments.cpu)], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr or done.stdout)
     summary = json.loads(done.stdout)

@@ -43,7 +43,7 @@ def run(kind, executable, duration, arguments, folder):
     """@return summary, ns of wall time per macro-step, seconds of the whole process, what the client found"""
     out = pathlib.Path(folder) / f"{kind}"
     pace = "real" if arguments.paced else "free"
-    command = [executable, "--json", "--quiet", "--no-report", "--audit", "off", "--pace", pace, "--for", duration, "--cpu", arguments.cpu, "--out", out]
+    command = [executable, "--json", "--quiet", "--no-report", "--audit", "off", "--pace", pace, "--late", "any", "--for", duration, "--cpu", arguments.cpu, "--out", out]
     if kind == "without":
         command.append("--no-tap")
     if kind == "watched" and not arguments.paced:

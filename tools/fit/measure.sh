@@ -68,7 +68,7 @@ slow=1
 paced() {
   name=$1 program=$2 seconds=$(awk -v s="$3" -v slow="$slow" 'BEGIN { printf "%.9f", s / slow }')
   shift 3
-  run "$name" "$program" --pace real --policy count --for "$seconds s" "$@"
+  run "$name" "$program" --pace real --late any --policy count --for "$seconds s" "$@"
 }
 
 # value NAME WHAT: of a summary: late windows and all of them.

@@ -4,11 +4,13 @@
 
 namespace takt::tools {
 
-/// Exit codes of every command.
+/// Exit codes of every command; those of runs are the outcomes of runtime/io/record/run_outcome.hpp.
 enum ExitCode : int {
   exit_ok = 0,
-  exit_failed = 1,  ///< the model or the run failed
-  exit_usage = 2,   ///< wrong arguments, missing file
+  exit_failed = 1,       ///< the model or the run failed
+  exit_usage = 2,        ///< wrong arguments, missing file
+  exit_late = 3,         ///< in real time: deadlines missed
+  exit_interrupted = 4,  ///< ended by somebody before its time
 };
 
 /// A command. argv[0] is "takt NAME", the rest its own arguments.

@@ -69,7 +69,8 @@ void add_suite(pugi::xml_node root, const std::string& plant, const ScenarioRun&
   if (!run.trouble.empty()) {
     ++tests;
     ++errors;
-    add_outcome(add_case(suite, of, "run", run.simulated_s), "error", "run", run.trouble);
+    add_outcome(add_case(suite, of, "run", run.simulated_s), "error", run.outcome == "late" ? "late" : "run",
+                run.trouble);
   }
   suite.append_attribute("tests") = tests;
   suite.append_attribute("failures") = failures;
@@ -220,15 +221,25 @@ std::string scenario_page(const ScenarioRun& run) {
   return plot_page(run.title.empty() ? run.file.stem().string() : run.title, body);
 }
 
+static const char* table_word(const ScenarioRun& run) {
+  if (run.ok) return "passed";
+  return run.outcome == "late"          ? "LATE"
+         : run.outcome == "interrupted" ? "STOPPED"
+         : run.outcome == "not run"     ? "NOT RUN"
+                                        : "FAILED";
+}
+
 std::string verdict_table(const std::vector<ScenarioRun>& runs) {
   std::size_t width = 0;
   for (const ScenarioRun& run : runs) width = std::max(width, run.file.string().size());
   std::string text;
   for (const ScenarioRun& run : runs) {
     const std::size_t passed = run.count("passed"), all = run.expectations.size();
-    text +=
-        fmt::format("{:<8} {:<{}}  {} of {} expectations passed, {:.9g} s simulated in {:.2f} s\n",
-                    run.ok ? "passed" : "FAILED", run.file.string(), width, passed, all, run.simulated_s, run.wall_s);
+    text += fmt::format("{:<8} {:<{}}", table_word(run), run.file.string(), width);
+    if (run.outcome != "not run")
+      text += fmt::format("  {} of {} expectations passed, {:.9g} s simulated in {:.2f} s", passed, all,
+                          run.simulated_s, run.wall_s);
+    text += "\n";
     for (const ScenarioExpectation& e : run.expectations)
       if (e.verdict != "passed")
         text += fmt::format("  {}: {}: {}{}\n", e.place, e.name, said(e),

@@ -70,6 +70,7 @@ void read_summary(const Json& summary, ScenarioRun& run) {
   const Json& scenario = summary.at("scenario");
   run.title = scenario.at("title");
   run.verdict = scenario.at("verdict");
+  run.outcome = summary.at("outcome");
   run.because = scenario.at("because");
   for (const Json& one : scenario.at("expectations")) run.expectations.push_back(expectation_of(one));
 }
@@ -82,12 +83,12 @@ ScenarioRun run_one(const ScenarioJobs& jobs, const fs::path& file, const fs::pa
   command.insert(command.end(), {"--scenario", file.string(), "--out", folder.string()});
   const codegen::ProcessResult done = codegen::run_process(command);
   run.ok = done.exit_code == 0;
-  run.interrupted = done.exit_code == 130 || done.exit_code == 143;
+  run.exit_code = done.exit_code;
   std::ifstream input(folder / "summary.json");
   const Json summary = Json::parse(input, nullptr, false);
   if (summary.is_discarded() || !summary.contains("scenario")) {
     run.ok = false;
-    run.verdict = "not run";
+    run.verdict = run.outcome = "not run";
     run.because = last_line(done.output);
     return run;
   }

@@ -26,7 +26,8 @@ struct ScenarioRun {
   std::string verdict{};  ///< passed, failed, no expectation; "not run" where the executable left no summary
   std::string because{};  ///< what failed besides expectations, or what the executable said
   bool ok = false;        ///< exit code 0
-  bool interrupted = false;
+  int exit_code = 0;      ///< of the executable: runtime/io/record/run_outcome.hpp
+  std::string outcome{};  ///< passed, failed, late, interrupted, not run
   std::string trouble{};  ///< of the run itself, whatever its scenario says: not trusted, stopped
   double simulated_s = 0.0, wall_s = 0.0, macro_step_s = 0.0;
   std::vector<ScenarioExpectation> expectations{};

@@ -39,9 +39,11 @@ void declare(command_line::App& app, ScenarioArguments& arguments) {
   app.allow_extras();
   app.footer(
       "After PLANT stand the scenarios, files that end in .toml. All other options are the executable's own:\n"
-      "--pace real|free (default free), --set NAME=VALUE, --audit off, --allow-no-expectation ...\n"
-      "Exit code 1 where a scenario failed, was not decided, or its run cannot be trusted; then its run directory\n"
-      "holds scenario.html. Scenario files are described in config/scenarios/README.md.\n\n"
+      "--pace real|free (default: that of the rig, else free), --set NAME=VALUE, --late 3, --allow-no-expectation ...\n"
+      "Exit code 1 where a scenario failed, was not decided, or its run cannot be trusted, 3 where all of them were "
+      "late "
+      "at\nmost: more deadlines missed than tolerated; then the run directory holds scenario.html. Scenario files are "
+      "described in config/scenarios/README.md.\n\n"
       "examples:\n"
       "  takt scenario config/plants/ev config/scenarios/ev_*.toml\n"
       "  takt scenario config/plants/buck config/scenarios/buck_load_step.toml --junit verdicts.xml --jobs 1");
@@ -67,7 +69,9 @@ bool has(const std::vector<std::string>& extras, const std::string& option) {
                      [&](const std::string& extra) { return extra == option || extra.starts_with(option + "="); });
 }
 
-bool is_real(const std::vector<std::string>& extras) {
+/// The command line before the rig.
+bool is_real(const std::vector<std::string>& extras, const BuiltPlant& built) {
+  if (!has(extras, "--pace")) return built.checked.rig && built.checked.rig->paced;
   for (std::size_t k = 0; k < extras.size(); ++k)
     if (extras[k] == "--pace=real" || (extras[k] == "--pace" && k + 1 < extras.size() && extras[k + 1] == "real"))
       return true;
@@ -77,14 +81,13 @@ bool is_real(const std::vector<std::string>& extras) {
 ScenarioJobs jobs_of(const ScenarioArguments& arguments, const BuiltPlant& built) {
   ScenarioJobs jobs{.files = arguments.files, .out = arguments.out};
   jobs.command = {built.executable.string(), "--quiet", "--scenario-signals"};
-  if (!has(arguments.extras, "--pace")) jobs.command.insert(jobs.command.end(), {"--pace", "free"});
   for (const auto& [name, value] : built.tunable)
     jobs.command.insert(jobs.command.end(), {"--set", name + "=" + value});
   jobs.command.insert(jobs.command.end(), arguments.extras.begin(), arguments.extras.end());
   // Runs that hold pace disturb each other.
-  jobs.at_once = arguments.jobs > 0          ? arguments.jobs
-                 : is_real(arguments.extras) ? 1
-                                             : std::max(1U, std::thread::hardware_concurrency());
+  jobs.at_once = arguments.jobs > 0                 ? arguments.jobs
+                 : is_real(arguments.extras, built) ? 1
+                                                    : std::max(1U, std::thread::hardware_concurrency());
   jobs.done = [&, ended = std::size_t{0}, failed = std::size_t{0}](const ScenarioRun& run) mutable {
     ++ended;
     failed += run.ok ? 0 : 1;
@@ -116,6 +119,11 @@ int scenario_command(int argc, char** argv) {
   const auto failed = std::count_if(runs.begin(), runs.end(), [](const ScenarioRun& run) { return !run.ok; });
   std::printf("%zu scenarios, %zu failed; runs in %s\n", runs.size(), static_cast<std::size_t>(failed),
               arguments.out.c_str());
+  const auto has_code = [&](int code) {
+    return std::any_of(runs.begin(), runs.end(), [&](const ScenarioRun& run) { return run.exit_code == code; });
+  };
+  for (const ExitCode code : {exit_usage, exit_failed, exit_late, exit_interrupted})
+    if (has_code(code)) return code;
   return failed == 0 ? exit_ok : exit_failed;
 }
 

@@ -20,6 +20,10 @@ class Judge {
 
   RunVerdict judge() {
     trust();
+    if (r_.interrupted)
+      headline(Level::warning, "Interrupted after " + short_duration(r_.simulated_s) +
+                                   (r_.asked_s > 0.0 ? " of " + short_duration(r_.asked_s) : "") + ": " +
+                                   r_.stopped_because);
     scenario();
     if (r_.paced) {
       other_hosts();
@@ -47,8 +51,9 @@ class Judge {
   }
 
   void trust() {
-    const bool refused =
-        std::any_of(r_.verdicts.begin(), r_.verdicts.end(), [](const Verdict& v) { return !v.tolerated; });
+    const bool refused = std::any_of(r_.verdicts.begin(), r_.verdicts.end(), [](const Verdict& v) {
+      return !v.tolerated && v.weight == Verdict::Weight::results;
+    });
     if (r_.failed && !r_.stopped_because.empty()) {
       headline(Level::bad, "The run failed: " + r_.stopped_because);
     } else if (refused || !r_.ledger_closes) {
@@ -59,7 +64,7 @@ class Judge {
     for (const Verdict& v : r_.verdicts) reason(v.tolerated ? Level::warning : Level::bad, verdict_text(v));
     if (r_.verdicts.empty() && !r_.ledger_closes)
       reason(Level::bad, "What some subsystems have sent is not what the others have received: see the ledger.");
-    if (!r_.failed && !r_.stopped_because.empty() && !ended_by_scenario())
+    if (!r_.failed && !r_.interrupted && !r_.stopped_because.empty() && !ended_by_scenario())
       reason(Level::warning, "It ended before its time: " + r_.stopped_because + ".");
     for (const std::string& warning : r_.warnings) reason(r_.failed ? Level::bad : Level::warning, warning);
   }
@@ -95,12 +100,19 @@ class Judge {
     }
   }
 
+  [[nodiscard]] bool is_late() const {
+    return std::any_of(r_.verdicts.begin(), r_.verdicts.end(),
+                       [](const Verdict& v) { return !v.tolerated && v.weight == Verdict::Weight::late; });
+  }
+
   void real_time() {
     const OverrunLog& log = r_.overruns;
     const std::string steps = std::to_string(r_.macro_steps);
     if (log.deadline_misses() > 0) {
-      headline(Level::bad, "Missed " + std::to_string(log.deadline_misses()) + " of " + steps +
-                               " deadlines, the worst by " + short_duration(log.worst_miss.seconds()));
+      headline(is_late() ? Level::bad : Level::warning,
+               "Missed " + std::to_string(log.deadline_misses()) + " of " + steps + " deadlines, the worst by " +
+                   short_duration(log.worst_miss.seconds()) +
+                   (r_.rtf.p50 > 1.0 ? formatted(": %.2g times too slow for real time", r_.rtf.p50) : ""));
     } else if (log.inner_late > 0) {
       headline(Level::warning, "Held all " + steps + " deadlines, but was late " + counted(log.inner_late, "time") +
                                    " within macro-steps, at worst by " + short_duration(log.worst_inner.seconds()));

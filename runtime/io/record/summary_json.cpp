@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/io/record/host_results.hpp"
+#include "runtime/io/record/run_outcome.hpp"
 #include "runtime/io/record/run_verdict.hpp"
 #include "runtime/io/record/scenario_summary.hpp"
 #include "runtime/io/record/summary.hpp"
@@ -299,6 +300,8 @@ std::string summary_json(const RunResults& r) {
       {"macro_steps", r.macro_steps},
       {"jumped_periods", r.jumped_periods},
       {"verdict", run_verdict(r).headline},
+      {"outcome", outcome_word(outcome_of(r))},
+      {"exit_code", static_cast<int>(outcome_of(r))},
       {"failed", r.failed},
       {"stopped_because", r.stopped_because},
       {"trusted", r.trusted()},

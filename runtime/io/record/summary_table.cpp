@@ -245,18 +245,19 @@ std::string checked_text(const RunResults& r) {
 namespace {
 
 void add_trust(std::string& out, const RunResults& r, bool colour) {
-  bool bad = false;
-  for (const Verdict& v : r.verdicts) bad = bad || !v.tolerated;
+  bool bad = false, late = false;
+  for (const Verdict& v : r.verdicts)
+    if (!v.tolerated) (v.weight == Verdict::Weight::late ? late : bad) = true;
   const bool trusted = r.trusted();
   const RunVerdict verdict = run_verdict(r);
   constexpr const char* colours[] = {"\033[32m", "\033[33m", "\033[1;31m"};
   if (colour) out += colours[static_cast<std::size_t>(verdict.level)];
   out += "verdict: " + verdict.headline + "\n";
-  if (!r.stopped_because.empty() && !r.failed) out += r.stopped_because + "\n";
+  if (!r.stopped_because.empty() && !r.failed && !r.interrupted) out += r.stopped_because + "\n";
   if (trusted)
     out += "checked: " + checked_text(r) + "\n";
-  else if (bad)
-    out += "not to be trusted:\n";
+  else if (bad || late)
+    out += bad ? "not to be trusted:\n" : "not real time:\n";
   FewOfEach lines;
   for (const Verdict& v : r.verdicts) lines.add(out, v.code, "  " + verdict_text(v) + "\n");
   lines.add_rest(out, "  ");

@@ -86,7 +86,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(os.path.join(self.folder.name, "runs"))), ["two_bodies-1", "two_bodies-2"])
 
     def test_paced_run_and_its_replay_have_one_digest(self):
-        self.run_plant("--pace", "real", "--for", "300 ms", "--input", "heater=2 kW@0.1", "--set", "k=5", "--out", "paced")
+        self.run_plant("--pace", "real", "--late", "any", "--for", "300 ms", "--input", "heater=2 kW@0.1", "--set", "k=5", "--out", "paced")
         self.run_plant("--replay", "paced", "--out", "again")
         self.run_plant("--replay", "paced/inputs.csv", "--out", "third")
         digests = {self.summary(run)["digest"] for run in ("paced", "again", "third")}
@@ -100,7 +100,7 @@ class CommandLine(unittest.TestCase):
         # A busy machine may be late at that very window by itself: then try again. (Judged in virtual time by a guest test.)
         for kind, cause in (("long", "computed long"), ("late", "woken late"), ("blocked", "blocked")):
             for attempt in range(5):
-                self.run_plant("--pace", "real", "--for", "300 ms", "--inject", f"{kind}:100:20000", "--out", f"{kind}{attempt}")
+                self.run_plant("--pace", "real", "--late", "any", "--for", "300 ms", "--inject", f"{kind}:100:20000", "--out", f"{kind}{attempt}")
                 found = [o for o in self.summary(f"{kind}{attempt}")["overruns"]["list"] if o["macro_step"] == 100]
                 if found:
                     break
@@ -112,7 +112,7 @@ class CommandLine(unittest.TestCase):
         """Evidence of incidents of a run in real time that somebody disturbs. A busy machine may add its own: then once more."""
         for attempt in range(5):
             out = f"{trouble.__name__}{attempt}"
-            plant = subprocess.Popen([PLANT, "--pace", "real", "--for", "2 s", "--out", out, "--quiet", *arguments], cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            plant = subprocess.Popen([PLANT, "--pace", "real", "--late", "any", "--for", "2 s", "--out", out, "--quiet", *arguments], cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(0.7)
             trouble(plant)
             plant.wait(timeout=60)
@@ -149,7 +149,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([c["alarms"] for c in self.summary("b")["couplings"] if c["kind"] == "flux"], [0])
 
     def test_policy_stop_ends_in_order_with_code_1(self):
-        self.run_plant("--pace", "real", "--for", "1 s", "--policy", "stop", "--inject", "late:50:5000", "--out", "a", expect=1)
+        self.run_plant("--pace", "real", "--late", "any", "--for", "1 s", "--policy", "stop", "--inject", "late:50:5000", "--out", "a", expect=1)
         s = self.summary("a")
         self.assertIn("overrun policy", s["stopped_because"])
         self.assertEqual(len(self.rows("a")), s["macro_steps"] + 2)
@@ -168,7 +168,7 @@ class CommandLine(unittest.TestCase):
         self.run_plant("--out", "file/below", expect=1)
 
     def start(self, **options):
-        process = subprocess.Popen([PLANT, "--pace", "real", "--for", "60 s", "--out", "a"], cwd=self.folder.name,
+        process = subprocess.Popen([PLANT, "--pace", "real", "--late", "any", "--for", "60 s", "--out", "a"], cwd=self.folder.name,
                                    **{"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, **options})
         if process.stdout:
             self.addCleanup(process.stdout.close)
@@ -191,14 +191,16 @@ class CommandLine(unittest.TestCase):
             shutil.rmtree(os.path.join(self.folder.name, "a"), ignore_errors=True)
             process = self.start()
             process.send_signal(number)
-            self.assertEqual(process.wait(timeout=10), 0)
+            self.assertEqual(process.wait(timeout=10), 4)
             self.assertIn("stopped by the user", self.summary("a")["stopped_because"])
+            self.assertEqual((self.summary("a")["outcome"], self.summary("a")["exit_code"]), ("interrupted", 4))
+            self.assertIn("Interrupted after", self.summary("a")["verdict"])
 
     def test_signal_that_comes_twice_at_once_ends_in_order(self):
         process = self.start()
         process.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(timeout=10), 0)
+        self.assertEqual(process.wait(timeout=10), 4)
         self.assertIn("(SIGTERM)", self.summary("a")["stopped_because"])
 
     def test_closed_terminal_ends_in_order_with_code_1(self):
@@ -216,7 +218,20 @@ class CommandLine(unittest.TestCase):
         process.send_signal(signal.SIGHUP)
         self.wait_for_rows(len(self.rows("a")) + 500)
         process.terminate()
-        self.assertEqual(process.wait(timeout=10), 0)
+        self.assertEqual(process.wait(timeout=10), 4)
+
+    def test_missed_deadlines_have_a_verdict_and_an_exit_code(self):
+        too_long = ("--pace", "real", "--for", "300 ms", "--inject", "long:50:30000", "--quiet")
+        for late, code in (((), 3), (("--late", "any"), 0), (("--late", "50 %"), 0), (("--late", "100000"), 0), (("--late", "0"), 3), (("--tolerate", "X043"), 0)):
+            self.run_plant(*too_long, *late, "--out", "a", expect=code)
+            s = self.summary("a")
+            self.assertGreater(s["overruns"]["count"], 0)
+            self.assertEqual((s["exit_code"], s["outcome"], s["trusted"], s["failed"]), (code, "late" if code else "passed", code == 0, False), s["verdict"])
+            self.assertIn("Missed ", s["verdict"])
+            self.assertEqual([v["code"] for v in s["verdicts"]], ["X043"] if code or "X043" in late else [])
+            shutil.rmtree(os.path.join(self.folder.name, "a"))
+        for wrong in ("-1", "none", "3 s", "101 %", "1e3", "5 % of them"):
+            self.run_plant("--pace", "real", f"--late={wrong}", "--out", "b", expect=2)
 
     def test_run_goes_on_when_nobody_reads_any_more(self):
         # As `takt run ... 2>&1 | head -1` does, and a reader that stands still with the pipe full.
@@ -229,7 +244,7 @@ class CommandLine(unittest.TestCase):
                 except BlockingIOError:
                     break
             os.set_blocking(writer, True)
-            process = subprocess.Popen([PLANT, "--pace", "real", "--for", "11 s", "--out", "a"], cwd=self.folder.name, stderr=writer,
+            process = subprocess.Popen([PLANT, "--pace", "real", "--late", "any", "--for", "11 s", "--out", "a"], cwd=self.folder.name, stderr=writer,
                                        stdout=writer if read_end_closes else subprocess.DEVNULL,
                                        preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
             os.close(writer)
@@ -256,7 +271,7 @@ class CommandLine(unittest.TestCase):
 
     def test_full_disk_is_told_and_leaves_whole_lines_and_a_summary(self):
         limit = 200_000
-        result = subprocess.run([PLANT, "--pace", "real", "--for", "12 s", "--no-report", "--out", "a"], cwd=self.folder.name, capture_output=True, text=True, timeout=60,
+        result = subprocess.run([PLANT, "--pace", "real", "--late", "any", "--for", "12 s", "--no-report", "--out", "a"], cwd=self.folder.name, capture_output=True, text=True, timeout=60,
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual(result.returncode, 1)
         self.assertIn("signals.csv: File too large; the run goes on", result.stderr)
@@ -295,7 +310,7 @@ class CommandLine(unittest.TestCase):
 
     @unittest.skipIf(SANITIZED, "a sanitizer touches pages of its own")
     def test_paced_run_with_locked_memory_has_no_page_faults(self):
-        self.run_plant("--pace", "real", "--for", "500 ms", "--out", "a")
+        self.run_plant("--pace", "real", "--late", "any", "--for", "500 ms", "--out", "a")
         s = self.summary("a")
         if any("cannot lock memory" in warning for warning in s["warnings"]):
             self.skipTest("memory cannot be locked here")

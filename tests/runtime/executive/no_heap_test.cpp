@@ -47,7 +47,7 @@ int run_both(const takt::PlantDescription& description, const char* program, con
     // The ring of the trace goes round several times.
     std::vector<std::string> text{program, "--pace",           p,         "--for", "300 ms", "--quiet",
                                   "--out", "no_heap_test.run", "--trace", "20 ms"};
-    if (std::strcmp(p, "real") == 0) text.insert(text.end(), {"--inject", "late:50:3000"});
+    if (std::strcmp(p, "real") == 0) text.insert(text.end(), {"--late", "any", "--inject", "late:50:3000"});
     if (!placement.empty()) text.insert(text.end(), {"--cores", "0,1", "--placement", placement});
     for (const std::string& action : actions) text.insert(text.end(), {"--action", action});
     std::vector<char*> arguments;

@@ -10,7 +10,7 @@ plant=$1
 step=${2:-1}
 [ $# -gt 2 ] && shift 2 || set --
 windows=${TAKT_WINDOWS:-$(awk "BEGIN { print int(($step > 1 ? 2000 : 500)/$step) }")}  # 0.5 s, or 2 s of longer windows
-strace -f -o "$work/trace" "$plant" --pace real --for "$(awk "BEGIN { print $windows*$step }") ms" --quiet --out "${TAKT_RUN_DIRECTORY:-$work/run}" \
+strace -f -o "$work/trace" "$plant" --pace real --late any --for "$(awk "BEGIN { print $windows*$step }") ms" --quiet --out "${TAKT_RUN_DIRECTORY:-$work/run}" \
   --inject late:20:3000 --audit off --tolerate X008 "$@" >/dev/null || exit 1
 # The loop lies between the third and the fourth getrusage(RUSAGE_THREAD) of the thread that asks for it.
 awk -v windows="$windows" '

@@ -220,7 +220,7 @@ def check_interface():
 
 
 def check_run(bridge, program, work):
-    run = Run(program, work / "run", "--pace", "real", "--for", "14 s")
+    run = Run(program, work / "run", "--pace", "real", "--late", "any", "--for", "14 s")
     lo = ("--interface", "lo", "--domain", str(DOMAIN))
     server = Bridge(bridge, run.directory, *lo)
     reader = Reader("ladder", DOMAIN)
@@ -284,7 +284,7 @@ def check_run(bridge, program, work):
 def check_start(bridge, program, work):
     """A command starts the plant; blocks that are asked for, in whole macro-steps; another command ends it."""
     lo = ("--interface", "lo", "--domain", str(DOMAIN + 2), "--may-start")
-    server = Bridge(bridge, work / "started", *lo, "--block", "asked=1500 us: electric.c1*.v, u", "--", program, "--quiet", "--no-report", "--audit", "off", "--pace", "real",
+    server = Bridge(bridge, work / "started", *lo, "--block", "asked=1500 us: electric.c1*.v, u", "--", program, "--quiet", "--no-report", "--audit", "off", "--pace", "real", "--late", "any",
                     "--for", "60 s")
     reader = Reader("ladder", DOMAIN + 2)
     expect("before the start there is a description, too", reader.until(lambda: reader.descriptions and reader.statuses) and reader.statuses[-1].phase == "no run")
@@ -314,7 +314,7 @@ def check_start(bridge, program, work):
 
 def check_killed(bridge, program, work):
     """A plant that is killed has not ended in order, and nobody is told so."""
-    run = Run(program, work / "killed", "--pace", "real", "--for", "60 s")
+    run = Run(program, work / "killed", "--pace", "real", "--late", "any", "--for", "60 s")
     server, reader = Bridge(bridge, run.directory, "--interface", "lo", "--domain", str(DOMAIN + 5)), Reader("ladder", DOMAIN + 5)
     reader.until(lambda: len(reader.blocks.get("every_1_ms", [])) > 10)
     run.process.kill()

@@ -31,7 +31,7 @@ def with_ecu(file, out):
     port, xml = free_port(), work / f"{out}.xml"
     ecu = subprocess.Popen([ecu_program, "--bus", f"socketcand:127.0.0.1:{port}/can0", "--patience", "60"], stderr=subprocess.DEVNULL)
     try:
-        done = subprocess.run([takt, "scenario", *PLANT, file, "--build-dir", work / "build", "--pace", "real", "--bus", f"can0.port={port}", "--audit", "off",
+        done = subprocess.run([takt, "scenario", *PLANT, file, "--build-dir", work / "build", "--pace", "real", "--late", "any", "--bus", f"can0.port={port}", "--audit", "off",
                                "--out", work / out, "--junit", xml], cwd=source, capture_output=True, text=True, timeout=300)
     finally:
         ecu.kill()

@@ -34,7 +34,7 @@ with socket.socket() as probe:  # a port nobody uses
 
 subprocess.run([takt, "build", source + "/config/plants/ev", "--rig", source + "/config/rigs/ev.toml", "--out", str(work / "build")], check=True)
 plant_program = str(work / "build/bin/ev")
-plant = subprocess.Popen([plant_program, "--pace", "real", "--for", "12s", "--quiet", "--out", str(work / "run"), "--bus", f"can0.port={port}"],
+plant = subprocess.Popen([plant_program, "--pace", "real", "--late", "any", "--for", "12s", "--quiet", "--out", str(work / "run"), "--bus", f"can0.port={port}"],
                          stdout=subprocess.DEVNULL)
 ecu = subprocess.Popen([ecu_program, "--bus", f"socketcand:127.0.0.1:{port}/can0"])
 try:
@@ -63,7 +63,7 @@ try:
     expect("the car stands, the cycle has not begun", abs(last["MCU_State"]["torque"]) < 5, last["MCU_State"])
 
     # 2. a second plant on the same port
-    second = subprocess.run([plant_program, "--pace", "real", "--for", "1s", "--no-results", "--bus", f"can0.port={port}"], capture_output=True, text=True)
+    second = subprocess.run([plant_program, "--pace", "real", "--late", "any", "--for", "1s", "--no-results", "--bus", f"can0.port={port}"], capture_output=True, text=True)
     expect("a second plant on the port is refused", second.returncode == 1 and "is taken" in second.stderr, second.stderr.strip()[-160:])
 
     # 3. pedal requests from here: the ECU believes them, the plant reacts
