@@ -59,7 +59,7 @@ class Run {
   void prepare();
   void prepare_inputs();
   void find_sent();
-  void check_needs(const IoPort& io) const;
+  void check_needs() const;
   void set(const std::string& name, const std::string& value);
   void refuse_unfit_host() const;
   /// Plans beside each other instead of a run.
@@ -139,6 +139,7 @@ class Run {
   std::vector<ScriptedInput> trial_inputs_;
   std::vector<std::size_t> sent_;  // to buses
   std::vector<OutsideFault> outside_;
+  std::vector<std::string> received_;  ///< messages of the rig, "BUS.MESSAGE"
   std::optional<RunScenario> scenario_;
   std::unique_ptr<Tap> tap_;
   std::optional<PlantDirectors> directors_;

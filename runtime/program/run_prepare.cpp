@@ -42,6 +42,7 @@ void Run::prepare() {
     find_sent();
     if (!options_.scenario.empty()) scenario_.emplace(plant_, options_);
     if (scenario_ && scenario_->late() && !options_.late_given) options_.rig.late = *scenario_->late();
+    check_needs();
     prepare_inputs();
     if (scenario_) scenario_->add_records(plant_, macro_steps_);
     check_recording(plant_, options_);
@@ -114,20 +115,18 @@ void Run::find_sent() {
   const auto io = program_.make_io(whole_plant(), {.paced = true, .overrides = options_.bus, .rehearsal = true});
   if (!io) return;
   if (is_apart()) refuse_what_is_sent_elsewhere(*io);
-  if (scenario_) check_needs(*io);
+  for (const BusResult& bus : bus_results(io->statistics_json()))
+    for (const BusMessage& message : bus.messages)
+      if (!message.sent) received_.push_back(bus.name + "." + message.name);
   sent_ = io->sent(), outside_ = io->outside_faults();
   plant_.sent_to_buses = sent_, plant_.outside = outside_.data(), plant_.outside_count = outside_.size();
 }
 
-void Run::check_needs(const IoPort& io) const {
-  if (!scenario_->needs()) return;
-  std::vector<std::string> known;
-  for (const BusResult& bus : bus_results(io.statistics_json()))
-    for (const BusMessage& message : bus.messages)
-      if (!message.sent) known.push_back(bus.name + "." + message.name);
+void Run::check_needs() const {
+  if (!scenario_ || !scenario_->needs() || program_.make_io == nullptr) return;
   for (const std::string& wanted : *scenario_->needs())
-    if (std::find(known.begin(), known.end(), wanted) == known.end()) {
-      const std::string hint = did_you_mean(wanted, known);
+    if (std::find(received_.begin(), received_.end(), wanted) == received_.end()) {
+      const std::string hint = did_you_mean(wanted, received_);
       throw std::runtime_error("the scenario needs " + wanted + ", which is no message that the rig receives" +
                                (hint.empty() ? "" : "; " + hint));
     }
