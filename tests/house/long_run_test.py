@@ -4,7 +4,7 @@ older than the newest commit, and of a commit that the newest one has grown from
 
     long_run_test.py SOURCE
 
-Ends with 0, 1, or 77 where no history is there to ask."""
+Ends with 0, 1, or 77 where no history is there to ask, or no long run has left its date yet."""
 import datetime
 import pathlib
 import subprocess
@@ -22,6 +22,9 @@ def main():
     now = git("show", "--no-patch", "--format=%cs", "HEAD")
     if now.returncode != 0:
         print("skipped: no repository of git")
+        return 77
+    if not (ROOT / "tests/long_run.txt").exists():
+        print("skipped: tools/test_long.sh long has not left its date yet")
         return 77
     date, commit = (ROOT / "tests/long_run.txt").read_text().splitlines()[-1].split()
     age = (datetime.date.fromisoformat(now.stdout.strip()) - datetime.date.fromisoformat(date)).days
