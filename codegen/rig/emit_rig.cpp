@@ -141,9 +141,9 @@ class RigEmitter {
             ",\n          .stop_after_consecutive = " + number(rig_.stop_after_consecutive) +
             ",\n          .stop_above_ns = " + number(rig_.stop_above_ns) +
             (rig_.regain ? ",\n          .regain = true" : "") +
-            (rig_.trace_ns > 0 ? ",\n          .trace_ns = " + number(rig_.trace_ns) : "") + late() +
-            ",\n          .grace_ns = " + number(rig_.grace_ns) + ",\n          .supervisor = " + supervisor() +
-            emit_hosts_field(rig_) + "};\n}\n\n";
+            (rig_.trace_ns > 0 ? ",\n          .trace_ns = " + number(rig_.trace_ns) : "") +
+            ",\n          .grace_ns = " + number(rig_.grace_ns) + late() +
+            ",\n          .supervisor = " + supervisor() + emit_hosts_field(rig_) + "};\n}\n\n";
   }
 
   /// Suffix of the functions and tables of one mapped message: a multiplexed one may be mapped several times.
