@@ -192,7 +192,7 @@ def supervisor_dies(program, work):
     os.kill(bench.supervisors[0], signal.SIGKILL)
     expect("supervisor dies: the plant goes on", bench.until(lambda id, s: id == STATE and s["time"] > 1.0) is not None)
     code, errors, summary = bench.end()
-    expect("supervisor dies: exit code 0, an event", code == 0 and "the supervisor has died" in errors and "supervisor: died" in json.dumps(summary["io"]["events"]), (code, errors, summary["io"]["events"]))
+    expect("supervisor dies, then ctrl-C: an event", code == 4 and "the supervisor has died" in errors and "supervisor: died" in json.dumps(summary["io"]["events"]), (code, errors, summary["io"]["events"]))
 
 
 def orderly_end(program, work):
@@ -244,7 +244,7 @@ def main():
     alone = build(options.takt, work, "alone", "\n[supervisor]\nenabled = false\n")
     bench = Bench(alone, work / "alone_run")
     expect("switched off: no process", not bench.supervisors, bench.supervisors)
-    expect("switched off: exit code 0", bench.end()[0] == 0)
+    expect("switched off, then ctrl-C: exit code 4", bench.end()[0] == 4)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 
