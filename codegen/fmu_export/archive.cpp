@@ -12,6 +12,8 @@ void write_archive(const std::filesystem::path& file, const std::vector<ArchiveE
     throw std::runtime_error("cannot write " + file.string() + ": " + why);
   };
   const std::filesystem::path part = file.string() + ".part";
+  std::error_code none;
+  std::filesystem::remove(part, none);  // what lies there, a link perhaps, is not written to
   int error = 0;
   std::unique_ptr<zip_t, void (*)(zip_t*)> archive(zip_open(part.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error),
                                                    zip_discard);

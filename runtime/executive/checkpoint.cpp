@@ -9,6 +9,10 @@
 #include <span>
 #include <stdexcept>
 
+#include "runtime/io/record/run_files.hpp"
+#include "runtime/io/record/text_file.hpp"
+#include "runtime/trust/ours.hpp"
+
 namespace takt {
 namespace {
 
@@ -46,6 +50,9 @@ nlohmann::ordered_json identity(const PlantDescription& plant) {
 Checkpoint read_checkpoint(const std::filesystem::path& file, const PlantDescription& plant) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(file, none)) refuse(file, "there is no such file");
+  // It becomes the memory of the plant, and only its checksum says what it is.
+  if (const std::string why = why_file_not_ours(file); !why.empty())
+    refuse(file, "is not loaded: " + why + "; if you trust what it is, make a copy that is yours");
   std::ifstream in(file, std::ios::binary);
   std::string line;
   if (!in || !std::getline(in, line)) refuse(file, "cannot be read");
@@ -86,27 +93,29 @@ Checkpoint read_checkpoint(const std::filesystem::path& file, const PlantDescrip
 
 void write_checkpoint(const std::filesystem::path& file, const PlantDescription& plant, const Checkpoint& checkpoint) {
   const std::filesystem::path part = file.string() + ".part";
-  std::ofstream out(part, std::ios::binary);
+  TextFile out;
+  out.open(part);
   auto head = identity(plant);
   head["macro_step"] = checkpoint.macro_step;
   head["digest"] = checkpoint.digest;
   for_parts(checkpoint,
             [&](const char* name, const auto& items) { head["parts"][name] = std::as_bytes(std::span(items)).size(); });
-  out << first_line << '\n' << head.dump() << '\n';
+  out.add(std::string(first_line) + '\n' + head.dump() + '\n');
   boost::crc_32_type sum;
   for_parts(checkpoint, [&](const char*, const auto& items) {
     const auto bytes = std::as_bytes(std::span(items));
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    out.add(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     sum.process_bytes(bytes.data(), bytes.size());
   });
   const std::uint32_t stored = sum.checksum();
-  out.write(reinterpret_cast<const char*>(&stored), sizeof stored);
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(part, file, error);
-  if (!out || error) {
-    std::filesystem::remove(part, error);
-    throw std::runtime_error("cannot write " + file.string());
+  out.add(std::string_view(reinterpret_cast<const char*>(&stored), sizeof stored));
+  std::error_code ignored;
+  try {
+    out.close();
+    std::filesystem::rename(part, file);
+  } catch (const std::exception&) {
+    std::filesystem::remove(part, ignored);
+    throw;
   }
 }
 
@@ -118,7 +127,7 @@ bool CheckpointRoom::write() {
   try {
     if (guest_failed_) throw std::runtime_error(std::string(name) + ": an FMU has not given its state");
     if (guest_ != nullptr) content_.guests = guest_->bytes();
-    write_checkpoint(folder_ / name, plant_, content_);
+    write_checkpoint(run_file(folder_, name), plant_, content_);
   } catch (const std::runtime_error& error) {
     if (problem_.empty()) problem_ = error.what();
   }

@@ -18,6 +18,7 @@
 #include <stdexcept>
 
 #include "runtime/foreign/port.hpp"
+#include "runtime/trust/ours.hpp"
 
 namespace takt::foreign {
 namespace {
@@ -82,6 +83,13 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
       throw std::runtime_error(
           name + ": " + needed.string() +
           " is missing: a plant with FMUs needs the folder fmu beside the folder of its executable; build it again");
+  std::string stranger = why_not_ours(host);
+  if (stranger.empty()) stranger = why_not_ours(folder);
+  if (stranger.empty()) stranger = why_not_ours_below(folder);
+  if (!stranger.empty())
+    throw std::runtime_error(name + ": " + fmus.string() + " is not used: " + stranger +
+                             "; what lies there is run, so only you and root may be able to write it: chown, chmod "
+                             "go-w after a look at what is in it, or build the plant again in a folder of your own");
   Block head;
   head.inputs = model.inputs, head.parameters = model.parameters, head.outputs = model.outputs;
   head.state_room = model.why_no_state == nullptr ? most_state : 0;

@@ -18,6 +18,7 @@
 #include <stdexcept>
 
 #include "runtime/foreign/block.hpp"
+#include "runtime/trust/ours.hpp"
 
 namespace takt::hosts {
 namespace {
@@ -30,7 +31,13 @@ constexpr int most_seconds_to_join = 10;
 std::filesystem::path find_program() {
   const auto bin = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   for (const auto& folder : {bin.parent_path(), bin.parent_path().parent_path()})
-    if (auto program = folder / "hosts" / "takt-host-link"; std::filesystem::exists(program)) return program;
+    if (auto program = folder / "hosts" / "takt-host-link"; std::filesystem::exists(program)) {
+      const std::string stranger = why_not_ours(program);
+      if (stranger.empty()) return program;
+      throw std::runtime_error(program.string() + " is not run: " + stranger +
+                               "; only you and root may be able to write it: build the plant again in a folder of "
+                               "your own");
+    }
   throw std::runtime_error((bin.parent_path() / "hosts" / "takt-host-link").string() +
                            " is missing: a plant on several hosts needs the folder hosts beside the folder of its "
                            "executable; build it again with its rig, by a takt that was built with Cyclone DDS");

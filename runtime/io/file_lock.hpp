@@ -30,6 +30,7 @@ class FileLock {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
 
+  /// A link is not followed, and what is no file is no lock: somebody else may have put it there.
   /// Never waits.  @return not held() where another process has the lock, or a shared one's file is gone
   /// @throw std::system_error  where the file cannot be opened or the file system knows no locks
   [[nodiscard]] static FileLock attempt(const std::filesystem::path& file, Kind kind) {
@@ -49,9 +50,18 @@ class FileLock {
   static FileLock take(const std::filesystem::path& file, Kind kind, int no_wait) {
     const bool shared = kind == Kind::shared;
     for (;;) {
-      FileLock lock(::open(file.c_str(), shared ? O_RDONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+      constexpr int careful = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+      FileLock lock(::open(file.c_str(), careful | (shared ? O_RDONLY : O_RDWR | O_CREAT), 0644));
       if (!lock.held() && (shared ? errno == ENOENT : errno == ETXTBSY)) return {};
+      const bool is_link = errno == ELOOP;
+      if (!lock.held() && is_link)
+        throw std::system_error(
+            ELOOP, std::generic_category(),
+            file.string() + " is a link, which is not followed: take it away, or use another folder");
       if (!lock.held()) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+      if (!lock.is_file())
+        throw std::system_error(EINVAL, std::generic_category(),
+                                file.string() + " is no file: take it away, or use another folder");
       if (::flock(lock.descriptor_, (shared ? LOCK_SH : LOCK_EX) | no_wait) != 0) {
         if (errno == EINTR) continue;
         if (errno == EWOULDBLOCK) return {};
@@ -61,10 +71,15 @@ class FileLock {
     }
   }
 
+  [[nodiscard]] bool is_file() const {
+    struct stat held {};
+    return ::fstat(descriptor_, &held) == 0 && S_ISREG(held.st_mode);
+  }
+
   [[nodiscard]] bool is_still(const std::filesystem::path& file) const {
     struct stat held {
     }, there{};
-    return ::fstat(descriptor_, &held) == 0 && ::stat(file.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
+    return ::fstat(descriptor_, &held) == 0 && ::lstat(file.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
            held.st_dev == there.st_dev;
   }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory_resource>
 
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/run_outcome.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/program/progress.hpp"
@@ -55,10 +56,11 @@ void Run::execute() {
   if (options_.processes && cores_.cpus.size() > 1) share_memory();
   const MemoryForNow everywhere(shared_ ? shared_.get() : std::pmr::get_default_resource());
   if (options_.results) {
+    refuse_to_clear_inputs();
     run_directory_ = make_run_directory(options_.out, plant_.name);
     directory_ = run_directory_.path;
     if (options_.tap) begin_tap();
-    summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
+    summary_ = std::make_unique<ReservedFile>(run_file(directory_, "summary.json"), summary_bytes(plant_));
     options_.steady = begins_steady();
     recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
   }
@@ -115,8 +117,24 @@ void Run::execute() {
   if (options_.audit) audit_run(executive->copies());
 }
 
+/// What an earlier run left in the directory is taken away before this one goes on from it.
+void Run::refuse_to_clear_inputs() const {
+  std::vector<std::string> read = options_.attach;
+  if (!options_.resume.empty()) read.push_back(options_.resume);
+  for (const std::string& name : read) {
+    const std::filesystem::path file(name);
+    std::error_code none;
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    const bool is_cleared = file == std::filesystem::path(options_.resume) || is_run_file(file);
+    if (is_cleared && !options_.out.empty() && std::filesystem::equivalent(folder, options_.out, none))
+      throw UsageError(file.string() + " is of an earlier run in " + options_.out.string() +
+                       ", whose files this run would take away: give --out another directory");
+  }
+}
+
 /// Before there is a thread, and before much memory is written that its processes would share.
 void Run::begin_tap() {
+  (void)run_file(directory_, "tap");  // its socket
   tap_ = make_tap(plant_,
                   {.directory = directory_, .cpus = cores_.cpus, .paced = options_.paced, .macro_steps = macro_steps_},
                   {.clock = clock_, .holds = options_.hold}, results_.warnings);

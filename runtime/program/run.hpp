@@ -113,6 +113,7 @@ class Run {
   /// The plant's own pace and memory are not touched.
   void choose();
   void run_threads(Executive& executive);
+  void refuse_to_clear_inputs() const;
   void begin_tap();
   void finish();
   void judge_actions();

@@ -11,6 +11,7 @@
 #include "runtime/audit/audit.hpp"
 #include "runtime/io/record/bus_results.hpp"
 #include "runtime/io/record/report.hpp"
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/io/record/trace_file.hpp"
@@ -133,10 +134,10 @@ void Run::write_results() {
   results_.run_directory = directory_.string();
   if (results_.input_changes_lost > 0)
     results_.warnings.push_back("changes of plant inputs were lost from the log: this run cannot be replayed exactly");
-  if (options_.report) attempt([&] { write_whole(directory_ / "report.html", report_html(results_)); });
+  if (options_.report) attempt([&] { write_run_file(directory_, "report.html", report_html(results_)); });
   if (!cores_.cores.empty())
-    attempt([&] { write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.cores)); });
-  if (trace_) attempt([&] { results_.trace = write_trace(directory_ / "trace.pftrace", *trace_, results_); });
+    attempt([&] { write_run_file(directory_, "placement.csv", placement_text(plant_, cores_.cores)); });
+  if (trace_) attempt([&] { results_.trace = write_trace(run_file(directory_, "trace.pftrace"), *trace_, results_); });
   note_problem(recorder_->conclude(results_, summary_json(results_)));
   attempt([&] { summary_->write(summary_json(results_)); });
 }

@@ -10,7 +10,8 @@ namespace takt {
 class Watchdog {
  public:
   /// @param device  empty: none, and all calls do nothing
-  /// Throws std::runtime_error that names the device: it cannot be opened, or does not take the time-out.
+  /// Throws std::runtime_error that names the device: it cannot be opened, is no watchdog, or does not take the
+  /// time-out. Nothing is written to, or done with, what is no watchdog.
   Watchdog(const std::string& device, int timeout_s);
   /// Without disarm() it goes on counting, unless its driver stops with the last file.
   ~Watchdog();

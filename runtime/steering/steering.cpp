@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <fstream>
+#include <stdexcept>
+
+#include "runtime/io/record/run_files.hpp"
 
 namespace takt {
 namespace {
@@ -216,6 +218,25 @@ void Steering::work() {
   }
 }
 
+/// The file is made with its first line: a run on which nobody acts has none.
+void Steering::log_taken(const std::array<std::string, 5>& fields) {
+  if (options_.folder.empty() || !log_problem_.empty()) return;
+  try {
+    if (!log_file_) {
+      log_file_.emplace().open(run_file(options_.folder, "actions.csv"));
+      log_file_->add(std::string("# takt actions 1\n# plant ") + plant_.name + "\n# hash " + plant_.input_hash +
+                     "\n# macro_step_ns " + std::to_string(plant_.macro_step_ns) +
+                     "\ntime_ns,author,verb,path,argument\n");
+    }
+    for (std::size_t k = 0; k < fields.size(); ++k) log_file_->add(fields[k] + (k + 1 < fields.size() ? "," : "\n"));
+    log_file_->flush();
+    log_problem_ = log_file_->problem();
+  } catch (const std::runtime_error& error) {
+    log_problem_ = error.what();
+  }
+  if (!log_problem_.empty()) log_problem_ += ": this run cannot be replayed";
+}
+
 /// @return there was something
 bool Steering::write_log() {
   Taken taken;
@@ -224,18 +245,8 @@ bool Steering::write_log() {
     const ActionWords words = action_words(plant_, taken.action);
     const std::string author =
         taken.director == nobody ? "checkpoint" : directors_[taken.director]->name_of(taken.author);
-    if (taken.refused == nullptr && !options_.folder.empty() && taken.action.verb != Action::Verb::checkpoint) {
-      const std::filesystem::path path = options_.folder / "actions.csv";
-      const bool begins = !std::filesystem::exists(path);
-      std::ofstream file(path, std::ios::app);
-      if (begins)
-        file << "# takt actions 1\n# plant " << plant_.name << "\n# hash " << plant_.input_hash << "\n# macro_step_ns "
-             << plant_.macro_step_ns << "\ntime_ns,author,verb,path,argument\n";
-      file << taken.time.ns() << ',' << field(author) << ',' << words.verb << ',' << words.path << ',' << words.argument
-           << '\n';
-      if (!file.flush() && log_problem_.empty())
-        log_problem_ = "cannot write " + path.string() + ": this run cannot be replayed";
-    }
+    if (taken.refused == nullptr && taken.action.verb != Action::Verb::checkpoint)
+      log_taken({std::to_string(taken.time.ns()), field(author), words.verb, words.path, words.argument});
     if (results_.size() < most_in_results)
       results_.push_back({.time_s = taken.time.seconds(),
                           .author = author,

@@ -1,6 +1,7 @@
 #pragma once
 // Takes actions on a running plant and lets each take effect at its time: between macro-steps, while nobody computes.
 
+#include <array>
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
@@ -8,10 +9,12 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "runtime/io/record/text_file.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/schedule.hpp"
 #include "runtime/plant/time.hpp"
@@ -118,6 +121,7 @@ class Steering final : public ActionSink {
   }
   void log(const Taken& taken) noexcept;
   void work();
+  void log_taken(const std::array<std::string, 5>& fields);
   bool write_log();
 
   const PlantDescription plant_;
@@ -146,6 +150,7 @@ class Steering final : public ActionSink {
   boost::lockfree::spsc_queue<Taken, boost::lockfree::capacity<1024>> taken_;
   // From here on: of the ordinary thread while it runs.
   std::vector<ActionResult> results_;
+  std::optional<TextFile> log_file_;
   std::string log_problem_;
   std::atomic<bool> ends_{false};
   std::thread thread_;

@@ -10,6 +10,7 @@
 
 #include "codegen/plan/patterns.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/bench/peer_runs.hpp"
 #include "tools/takt/arguments.hpp"
@@ -72,7 +73,7 @@ class Bench {
     bench_.convergence = paper_errors(bench_.file, loose->result->recording, bench_.reference);
     record_all();
     time_all();
-    fs::create_directories(out_);
+    make_results_folder(out_);
     write_whole(out_ / "report.html", paper_html(bench_));
     write_whole(out_ / "result.json", paper_json(bench_));
     write_whole(out_ / "table.md", paper_markdown(bench_));

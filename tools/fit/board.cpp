@@ -37,7 +37,7 @@ end() { trap "" HUP INT TERM; [ -z "$p" ] || { kill -TERM $p; wait $p; }; exit 7
 trap "rm -rf $d" EXIT
 trap end HUP INT TERM PIPE
 exec 3<&0
-head -c %SIZE% <&3 | tar -C "$d" -xf - || exit 72
+head -c %SIZE% <&3 | tar -C "$d" -oxf - || exit 72
 m=$$
 ( read -r x <&3; kill -TERM $m ) >/dev/null 2>&1 &
 w=$!

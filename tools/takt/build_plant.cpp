@@ -10,6 +10,7 @@
 #include "codegen/emit/build/build_failure.hpp"
 #include "codegen/emit/build/toolchain.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/trust/ours.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plant_fmus.hpp"
 #include "tools/takt/plant_hosts.hpp"
@@ -137,6 +138,7 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
     if (!tunable.empty()) checked = checked_plant(own, own.overrides, false);
     if (!checked) return std::nullopt;
   }
+  const KeptFromOthers kept;
   const std::string name = checked->network.name;
   BuildOptions options{.name = name,
                        .directory = build_directory(request, name),
@@ -145,6 +147,11 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
                        .march = request.march,
                        .publish = request.publish,
                        .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+  // Before anything is laid out beside it.
+  if (const std::string why = why_not_built_in(options.directory); !why.empty()) {
+    std::fprintf(stderr, "takt: cannot build %s: %s\n", name.c_str(), why.c_str());
+    return std::nullopt;
+  }
   TargetBuild target{request.target};
   if (!target.can_build(*checked) || !target.prepare(options)) return std::nullopt;
   if (!lay_out_fmus(checked->network, options.directory)) return std::nullopt;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/svg_plot.hpp"
-#include "runtime/io/record/text_file.hpp"
 #include "tools/takt/plot_page.hpp"
 
 namespace takt::tools {
@@ -64,8 +64,8 @@ std::string signals_text(const Observed& observed, const Samples& samples) {
 
 void write_run(const std::filesystem::path& folder, const Observed& observed, const Samples& samples,
                const std::string& summary) {
-  write_whole(folder / "report.html", report_text(observed, samples, summary));
-  write_whole(folder / "signals.csv", signals_text(observed, samples));
+  write_run_file(folder, "report.html", report_text(observed, samples, summary));
+  write_run_file(folder, "signals.csv", signals_text(observed, samples));
 }
 
 }  // namespace takt::tools

@@ -9,6 +9,7 @@
 #include "codegen/emit/build/build.hpp"
 #include "codegen/model/load_plant.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/trust/ours.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_report.hpp"
 
@@ -75,6 +76,7 @@ bool says(const std::string& head, const char* words) { return head.find(words) 
 
 /// Writes the plan that was found, and beside it what is known of it.
 void search_into(const fs::path& file, const BuiltPlant& built, const Asked& asked) {
+  const KeptFromOthers kept;
   fs::create_directories(file.parent_path());
   const PlannedTimes planned = planned_times(built, {.error = asked.error, .keep = asked.keep});
   const std::string& why = planned.search.problem;
@@ -88,6 +90,7 @@ void search_into(const fs::path& file, const BuiltPlant& built, const Asked& ask
 /// The file of what was found, made where there is none yet.
 fs::path plan_of(const BuiltPlant& built, const Asked& asked) {
   fs::path file = built.directory / "plans" / (key_of(built.checked, built.tunable, asked) + ".toml");
+  if (const std::string why = why_not_built_in(built.directory); !why.empty()) throw std::runtime_error(why);
   if (!fs::exists(file)) search_into(file, built, asked);
   return file;
 }
@@ -143,6 +146,8 @@ std::string known_accuracy(const PlantBuild& request, const Checked& checked) {
   if (asked.error == 0.0) return {};
   const fs::path found = build_directory(request, checked.network.name) / "plans";
   nlohmann::ordered_json report;
+  if (const std::string why = fs::exists(found) ? why_not_ours(found) : std::string(); !why.empty())
+    return "the error of the plan is not read from " + found.string() + ": " + why + "\n";
   if (fs::exists(found)) {  // else the key, for which all sources are emitted, tells nothing
     std::ifstream input(found / (key_of(checked, {}, asked) + ".json"));
     report = nlohmann::ordered_json::parse(input, nullptr, false);

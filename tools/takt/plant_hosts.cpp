@@ -34,7 +34,7 @@ namespace {
 /// $1 folder of the build, $2 executable below it, $3 machine, $4 folder there, $5 host.
 constexpr const char* over_ssh =
     "cd \"$1\" && parts=\"$2 hosts\" && { [ ! -d fmu ] || parts=\"$parts fmu\"; } && tar -cf - $parts | "
-    "${TAKT_SSH:-ssh -o BatchMode=yes} \"$3\" \"mkdir -p $4 && tar -C $4 -xf - && exec $4/$2 --host $5 --quiet\"";
+    "${TAKT_SSH:-ssh -o BatchMode=yes} \"$3\" \"mkdir -p $4 && tar -C $4 -oxf - && exec $4/$2 --host $5 --quiet\"";
 
 /// In a process that ends with this one.
 bool start(const std::vector<std::string>& words) {

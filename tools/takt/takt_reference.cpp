@@ -13,6 +13,7 @@
 #include "codegen/reference/reference_run.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/run_directory.hpp"
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
@@ -211,10 +212,10 @@ int reference(const ReferenceArguments& arguments) {
   const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph());
   const RunDirectory claimed = make_run_directory(arguments.out, checked->network.name);
   const std::filesystem::path& directory = claimed.path;
-  SignalFile signals(checked->network.graph(), records, directory / "signals.csv");
+  SignalFile signals(checked->network.graph(), records, run_file(directory, "signals.csv"));
   const Network& network = checked->network;
   const bool switched = !network.gates.empty() || !network.modes.empty();
-  EventFile events(network.graph(), switched, directory / "events.csv");
+  EventFile events(network.graph(), switched, run_file(directory, "events.csv"));
   const auto begin = std::chrono::steady_clock::now();
   const ReferenceResult result = run->run(
       wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); },
@@ -240,7 +241,7 @@ int reference(const ReferenceArguments& arguments) {
                                        {"restarts", result.counts.restarts},
                                        {"gate_edges", result.gate_edges},
                                        {"mode_changes", result.mode_changes}};
-  write_whole(directory / "summary.json", summary.dump(2) + "\n");
+  write_run_file(directory, "summary.json", summary.dump(2) + "\n");
   if (arguments.json) {
     fmt::print("{}\n", summary.dump(2));
   } else {

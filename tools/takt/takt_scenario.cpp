@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <thread>
 
+#include "runtime/io/record/run_directory.hpp"
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/takt/command.hpp"
@@ -107,13 +109,11 @@ int scenario_command(int argc, char** argv) {
   sort_extras(arguments, app.remaining());
   const std::optional<BuiltPlant> built = build_planned(plant_build(arguments, true));
   if (!built) return exit_failed;
-  std::error_code error;
-  fs::create_directories(arguments.out, error);
-  if (error) throw std::runtime_error("cannot make " + arguments.out + ": " + error.message());
+  make_results_folder(arguments.out);
   const std::vector<ScenarioRun> runs = run_scenarios(jobs_of(arguments, *built));
   if (isatty(STDERR_FILENO) == 1) tell("\r\033[K");
   for (const ScenarioRun& run : runs)
-    if (!run.ok && run.verdict != "not run") write_whole(run.folder / "scenario.html", scenario_page(run));
+    if (!run.ok && run.verdict != "not run") write_run_file(run.folder, "scenario.html", scenario_page(run));
   if (!arguments.junit.empty()) write_whole(arguments.junit, junit_xml(built->checked.network.name, runs));
   std::fputs(verdict_table(runs).c_str(), stdout);
   const auto failed = std::count_if(runs.begin(), runs.end(), [](const ScenarioRun& run) { return !run.ok; });

@@ -111,7 +111,8 @@ void write(const fs::path& file, const std::string& bytes) {
 void write_folder(const ImportArguments& arguments, const Contents& contents, const std::string& plant) {
   const fs::path folder = arguments.folder, part = folder.string() + ".part";
   fs::remove_all(part);
-  fs::create_directories(part);
+  if (part.has_parent_path()) fs::create_directories(part.parent_path());
+  if (!fs::create_directory(part)) throw std::runtime_error("cannot make " + part.string() + ": it is there already");
   try {
     for (const auto& [source, name] : contents.names) write(part / name, contents.bytes.at(source));
     write(part / "plant.toml", plant);

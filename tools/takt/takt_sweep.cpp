@@ -21,6 +21,7 @@
 #include "codegen/emit/build/process.hpp"
 #include "codegen/text/nearest.hpp"
 #include "runtime/io/file_lock.hpp"
+#include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
@@ -160,9 +161,7 @@ class Sweep {
     command_.insert(command_.end(), arguments.extras.begin(), arguments.extras.end());
     for (const std::string& text : arguments.results) results_.push_back(parse_result(text));
     refuse_wrong_options(built);
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) throw std::runtime_error("cannot make " + folder_.string() + ": " + error.message());
+    make_results_folder(folder_);
     claim();
     settle_identity(folder_, arguments, built.executable, built);
     std::vector<std::string> heads;

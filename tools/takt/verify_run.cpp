@@ -10,6 +10,7 @@
 #include "codegen/pipeline.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/run_directory.hpp"
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
@@ -144,7 +145,7 @@ VerifiedAgainst against_reference(const Verification& v, const Recording& run, b
 std::optional<PlantBuild> half_build(const Verification& v, const Checked& checked, std::string& detail) {
   for (const bool exchange : {true, false}) {
     PlantBuild request = plant_build(v.arguments, true);
-    request.solve = v.folder / "half_steps.toml";
+    request.solve = run_file(v.folder, "half_steps.toml");
     request.directory.clear();
     write_whole(*request.solve, half_steps(checked, exchange));
     detail = exchange ? "the plant itself with half its steps and synchronisation times"
@@ -222,7 +223,7 @@ int verify_run(const PlantArguments& arguments, const VerifyOptions& options) {
   const bool steady = summary.contains("start") && summary["start"].value("mode", "") == "steady";
   v.result.against.push_back(against_reference(v, recording, steady));
   v.result.against.push_back(against_half_steps(v, *checked, recording));
-  write_whole(v.folder / "verify.json", verify_json(v.result));
+  write_run_file(v.folder, "verify.json", verify_json(v.result));
   fmt::print("{}",
              options.json ? verify_json(v.result) : verify_text(v.result) + "results in " + v.folder.string() + "\n");
   return is_verified(v.result) ? exit_ok : exit_failed;

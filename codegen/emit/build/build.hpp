@@ -47,6 +47,10 @@ struct BuildResult {
 /// CMakeLists.txt of the emitted plant.
 [[nodiscard]] std::string plant_cmake(const std::string& name, const Sources& sources);
 
+/// Sources and executables in a folder are used where nobody else can have put them there (runtime/trust); else why
+/// not, and the cure. Also of what tools lay out beside them: fmu, hosts, plans.
+[[nodiscard]] std::string why_not_built_in(const std::filesystem::path& directory);
+
 /// The executable of these sources: one built before under the same key (sources, options, compiler, runtime), also
 /// where there is no compiler now; else compiled. Any number of processes may build in one folder: one compiles, the
 /// others wait. Writes only files that differ and removes those of an earlier build that are no longer emitted.

@@ -10,6 +10,7 @@
 
 #include "runtime/io/can/dlc.hpp"
 #include "runtime/io/can/frame_text.hpp"
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/plant/wall_clock.hpp"
 
 namespace takt::can {
@@ -48,13 +49,13 @@ UtcOfRun::UtcOfRun(WallTime begin) : begin_(begin) {
 
 TraceFiles::TraceFiles(const std::filesystem::path& directory, const Settings& settings, const UtcOfRun& utc)
     : settings_(settings), utc_(utc) {
-  if (has(trace_candump)) candump_.open(directory / file_name(settings.bus, ".log"));
+  if (has(trace_candump)) candump_.open(run_file(directory, file_name(settings.bus, ".log")));
   if (has(trace_mf4))
-    mdf_.open(directory / file_name(settings.bus, ".mf4"), {.bus = settings.bus,
-                                                            .channel = settings.channel,
-                                                            .number = settings.number,
-                                                            .fd = settings.fd,
-                                                            .utc_begin_ns = 1000 * utc.begin_us()});
+    mdf_.open(run_file(directory, file_name(settings.bus, ".mf4")), {.bus = settings.bus,
+                                                                     .channel = settings.channel,
+                                                                     .number = settings.number,
+                                                                     .fd = settings.fd,
+                                                                     .utc_begin_ns = 1000 * utc.begin_us()});
 }
 
 void TraceFiles::take(bool all) {

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include "runtime/trust/new_file.hpp"
+
 namespace takt {
 
 static_assert(std::endian::native == std::endian::little, "blocks are written as they lie in memory");
@@ -17,7 +19,7 @@ MdfBlocks::~MdfBlocks() {
 
 void MdfBlocks::open(const std::filesystem::path& path) {
   path_ = path;
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  descriptor_ = open_new_file(path, O_RDWR);
   if (descriptor_ < 0) throw std::runtime_error("cannot write " + path.string() + ": " + std::strerror(errno));
   MdfFields id;
   id.text(mdf::file_id).text(mdf::version).text(mdf::program);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "runtime/io/record/run_events.hpp"
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -68,7 +69,7 @@ Recorder::~Recorder() {
 
 void Recorder::write_heads(const Options& options) {
   const auto file = [&](const char* name) {
-    return options.directory.empty() ? std::filesystem::path("/dev/null") : options.directory / name;
+    return options.directory.empty() ? std::filesystem::path("/dev/null") : run_file(options.directory, name);
   };
   if (csv_) write_csv_head(file("signals.csv"));
   if (mdf_) write_mdf_head(file("signals.mf4"), options);

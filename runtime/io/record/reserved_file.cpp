@@ -7,6 +7,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "runtime/trust/new_file.hpp"
+
 namespace takt {
 namespace {
 
@@ -18,7 +20,7 @@ namespace {
 
 ReservedFile::ReservedFile(std::filesystem::path path, std::size_t bytes)
     : path_(std::move(path)), part_(path_.string() + ".part") {
-  descriptor_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  descriptor_ = open_new_file(part_, O_WRONLY);
   if (descriptor_ < 0) fail("cannot write ", part_, errno);
   if (fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return;
   const int error = errno;

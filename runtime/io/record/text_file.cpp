@@ -9,6 +9,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "runtime/trust/new_file.hpp"
+
 namespace takt {
 namespace {
 
@@ -35,7 +37,7 @@ TextFile::~TextFile() {
 
 void TextFile::open(const std::filesystem::path& path) {
   path_ = path;
-  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  descriptor_ = open_new_file(path, O_WRONLY);
   if (descriptor_ < 0) fail(path, errno);
   buffer_.reserve(1 << 16);
 }

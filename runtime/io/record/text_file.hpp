@@ -19,6 +19,7 @@ class TextFile {
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
+  /// A new file, in place of what has its name.
   /// @throw std::runtime_error  with path and cause
   void open(const std::filesystem::path& path);
   void add(std::string_view text);

@@ -144,6 +144,37 @@ TEST_CASE("executables that are used or young stay, others go") {
   CHECK_FALSE(store.find("k0", "c"));
 }
 
+TEST_CASE("what has changed since it was stored, and what others may write, is not given out") {
+  const fs::path folder = work() / "changed";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const fs::path built = folder / "built";
+  std::ofstream(built) << "#!/bin/sh\n";
+  fs::permissions(built, fs::perms::owner_all);
+  std::string told;
+  const ExecutableStore store(folder / "bin", "plant", 32, [&](const std::string& line) { told += line + "\n"; });
+  const fs::path kept = store.add("key", "c", built).path;
+  REQUIRE(store.find("key", "c"));
+  CHECK(told.empty());
+  std::ofstream(kept, std::ios::app) << "echo stranger\n";
+  CHECK_FALSE(store.find("key", "c"));
+  CHECK(told.find("plant is not what was stored there") != std::string::npos);
+  CHECK(content(store.add("key", "c", built).path) == "#!/bin/sh\n");
+  fs::remove(kept.string() + ".sha256");
+  CHECK_FALSE(store.find("key", "c"));
+  (void)store.add("key", "c", built);
+  for (const fs::path& open : {kept, kept.parent_path(), folder / "bin", folder}) {
+    const fs::perms before = fs::status(open).permissions();
+    fs::permissions(open, fs::perms::others_write, fs::perm_options::add);
+    told.clear();
+    CHECK_FALSE(store.find("key", "c"));
+    CHECK(told.find(open.string() + " may be written by everybody") != std::string::npos);
+    CHECK_FALSE(why_not_built_in(folder).empty());
+    fs::permissions(open, before);
+    CHECK(store.find("key", "c"));
+  }
+}
+
 TEST_CASE("a folder is kept as a whole, with its links") {
   const fs::path folder = work() / "folders";
   fs::remove_all(folder);

@@ -12,6 +12,7 @@
 #include "runtime/io/record/report.hpp"
 #include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
@@ -141,6 +142,80 @@ TEST_CASE("a run directory is new, or cleared of the results of the run before")
   CHECK(make_run_directory(base / "x", "m").path == made);
   CHECK_FALSE(std::filesystem::exists(made / "summary.json"));
   CHECK_THROWS_AS(make_run_directory("/dev/null/x", "m"), std::runtime_error);
+}
+
+TEST_CASE("what an earlier run made is taken away, what no run has made stays") {
+  const auto directory = std::filesystem::temp_directory_path() / "takt_run_files_test";
+  std::filesystem::remove_all(directory);
+  {
+    const RunDirectory first = make_run_directory(directory, "m");
+    write_run_file(directory, "can0.log", "of the first");
+    write_run_file(directory, "checkpoint-1s.takt", "of the first");
+    std::ofstream(run_file(directory, "signals.csv")) << "of the first";
+    std::ofstream(run_file(directory, "killed.mf4").string() + ".part") << "half";
+    CHECK(run_file(directory, "can0.log") == directory / "can0.log");  // it is this run's
+  }
+  std::ofstream(directory / "notes.txt") << "mine";
+  std::ofstream(directory / "can1.log") << "mine";
+  std::filesystem::create_directory(directory / "as_given");
+  CHECK(is_run_file(directory / "can0.log"));
+  CHECK_FALSE(is_run_file(directory / "notes.txt"));
+  const RunDirectory second = make_run_directory(directory, "m");
+  for (const char* name : {"can0.log", "checkpoint-1s.takt", "signals.csv", "killed.mf4.part"})
+    CHECK_FALSE(std::filesystem::exists(directory / name));
+  CHECK(content(directory / "notes.txt") == "mine");
+  CHECK(std::filesystem::exists(directory / "as_given"));
+  CHECK_THROWS_WITH(run_file(directory, "can1.log"), Catch::Contains("can1.log is there already, and no run has made"));
+  CHECK(content(directory / "can1.log") == "mine");
+}
+
+TEST_CASE("a run does not take a directory whose names others have taken, and its list names nothing outside") {
+  const auto base = std::filesystem::temp_directory_path() / "takt_run_names_test";
+  std::filesystem::remove_all(base);
+  std::filesystem::create_directories(base / "mine");
+  std::ofstream(base / "mine/report.html") << "by hand";
+  CHECK_THROWS_WITH(make_run_directory(base / "mine", "m"), Catch::Contains("no run has made it"));
+  CHECK_THROWS_WITH(make_run_directory(base / "mine", "m"),
+                    Catch::Contains("no run has made it"));  // nor when asked again
+  CHECK(content(base / "mine/report.html") == "by hand");
+
+  std::ofstream(base / "victim") << "precious";
+  const std::filesystem::path run = base / "run";
+  { const RunDirectory first = make_run_directory(run, "m"); }
+  std::ofstream(run / ".files") << "../victim\n..\n.\n\n.files\n";
+  { const RunDirectory second = make_run_directory(run, "m"); }
+  CHECK(content(base / "victim") == "precious");
+
+  for (const char* name : {".lock", ".files", "signals.csv"}) {
+    const std::filesystem::path laid = base / (std::string("laid_") + name);
+    std::filesystem::create_directories(laid);
+    std::filesystem::create_symlink(base / "victim", laid / name);
+    CHECK_THROWS(make_run_directory(laid, "m"));
+    std::filesystem::remove(laid / name);
+    std::filesystem::create_hard_link(base / "victim", laid / name);
+    CHECK_THROWS(make_run_directory(laid, "m"));
+    CHECK(content(base / "victim") == "precious");
+  }
+}
+
+TEST_CASE("a file is made anew: what lies in its place is not written to") {
+  const auto directory = std::filesystem::temp_directory_path() / "takt_new_file_test";
+  std::filesystem::remove_all(directory);
+  std::filesystem::create_directories(directory);
+  std::ofstream(directory / "victim") << "precious";
+  std::filesystem::create_symlink("victim", directory / "a");
+  std::filesystem::create_hard_link(directory / "victim", directory / "b");
+  std::filesystem::create_symlink("victim", directory / "c.part");
+  for (const char* name : {"a", "b"}) {
+    TextFile file;
+    file.open(directory / name);
+    file.add("mine");
+    file.close();
+    CHECK(content(directory / name) == "mine");
+  }
+  write_whole(directory / "c", "mine");
+  CHECK(content(directory / "c") == "mine");
+  CHECK(content(directory / "victim") == "precious");
 }
 
 TEST_CASE("a run directory belongs to one run at a time") {
