@@ -102,7 +102,7 @@ struct StepMap {
 struct BusMap {
   std::string name;                   ///< [bus.NAME]
   std::string channel;                ///< SocketCAN interface, and the name clients open
-  bool virtual_only = false;          ///< never look for the interface
+  bool virtual_only = false;          ///< asked for; else the interface has to be there
   std::uint16_t port = 29536;         ///< of the virtual bus
   std::string token;                  ///< of the clients of the virtual bus, or "env:NAME"; empty: none
   std::int64_t grid_ns = 500'000;     ///< of the I/O thread

@@ -115,11 +115,22 @@ std::vector<const MessageInfo*> CanPort::Line::received_infos() const {
   return infos;
 }
 
+/// What is not there is not replaced by a bus that nobody hears: the virtual one is for those who ask for it.
+std::unique_ptr<SocketCanBus> CanPort::Line::open_interface() const {
+  try {
+    return std::make_unique<SocketCanBus>(channel);
+  } catch (const BusError& error) {
+    if (SocketCanBus::exists(channel)) throw;
+    throw BusError(std::string(error.what()) + "; or take the virtual bus on 127.0.0.1: virtual = true in [bus." +
+                   plan.name + "] of the rig, --bus " + plan.name + ".virtual=yes");
+  }
+}
+
 void CanPort::Line::open() {
   if (rehearsal) {
     bus = std::make_unique<RehearsedBus>();
-  } else if (!virtual_only && SocketCanBus::exists(channel)) {
-    auto can = std::make_unique<SocketCanBus>(channel);
+  } else if (!virtual_only) {
+    auto can = open_interface();
     can->claim();
     can->join(plan.link);
     std::vector<std::pair<std::uint32_t, bool>> ids;

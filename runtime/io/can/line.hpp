@@ -21,6 +21,7 @@
 #include "runtime/io/can/latency.hpp"
 #include "runtime/io/can/protection_states.hpp"
 #include "runtime/io/can/rest_bus.hpp"
+#include "runtime/io/can/socketcan_bus.hpp"
 #include "runtime/io/can/trace_ring.hpp"
 #include "runtime/io/shared_array.hpp"
 
@@ -65,6 +66,7 @@ struct CanPort::Line {
   Line(const BusPlan& plan, std::uint8_t number, SimDuration longest_wait);
   void resolve(const PlantDescription& plant);
   void open();
+  [[nodiscard]] std::unique_ptr<SocketCanBus> open_interface() const;
   void check_carried() const;
   /// By index of FrameFaults: what is sent, with the rest bus behind it; what is received.
   [[nodiscard]] std::vector<const MessageInfo*> sent_infos() const;
@@ -134,9 +136,10 @@ struct CanPort::Line {
   const BusPlan& plan;  // [setup]
   std::string channel;  // [setup] after overrides
   std::uint16_t port;
-  std::string token;  // [setup] as written
-  int priority;       // [setup] of the I/O thread
-  bool virtual_only;
+  std::string token;           // [setup] as written
+  int priority;                // [setup] of the I/O thread
+  bool virtual_only;           // [setup] asked for; else the interface has to be there
+  bool virtual_said = false;   // [setup] on the command line
   TraceFormats trace_formats;  // [setup]
   bool rehearsal = false;      // [setup]
   std::uint8_t number;

@@ -11,9 +11,10 @@ namespace takt::can {
 namespace {
 
 bool flag(const std::string& key, const std::string& value) {
-  for (const auto& [text, meaning] : {std::pair{"true", true}, {"1", true}, {"false", false}, {"0", false}})
+  for (const auto& [text, meaning] :
+       {std::pair{"true", true}, {"yes", true}, {"1", true}, {"false", false}, {"no", false}, {"0", false}})
     if (value == text) return meaning;
-  throw std::runtime_error("--bus " + key + "=" + value + ": write true or false");
+  throw std::runtime_error("--bus " + key + "=" + value + ": write true (yes) or false (no)");
 }
 
 std::uint16_t port_number(const std::string& key, const std::string& value) {
@@ -40,10 +41,11 @@ void CanPort::override(const std::string& key, const std::string& value) {
   auto& line = **it;
   if (what == "channel") {
     line.channel = value;
+    if (!line.virtual_said) line.virtual_only = false;  // who names an interface means it
   } else if (what == "port") {
     line.port = port_number(key, value);
   } else if (what == "virtual") {
-    line.virtual_only = flag(key, value);
+    line.virtual_only = flag(key, value), line.virtual_said = true;
   } else if (what == "token") {
     line.token = value;
   } else if (what == "trace") {

@@ -114,7 +114,7 @@ struct RoutePlan {
 struct BusPlan {
   const char* name;      ///< [bus.NAME]
   const char* channel;   ///< SocketCAN interface; the name clients of the virtual bus open
-  bool virtual_only;     ///< never look for the interface
+  bool virtual_only;     ///< asked for; else the interface has to be there
   std::uint16_t port;    ///< of the virtual bus
   const char* token;     ///< its clients present it, "env:NAME": the value of NAME; empty: none
   std::int64_t grid_ns;  ///< of the I/O thread

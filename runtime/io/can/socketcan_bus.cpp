@@ -46,6 +46,11 @@ std::optional<InterfaceQuery> query(int socket, const std::string& interface) {
   return result;
 }
 
+/// The command for a virtual interface of this name.
+std::string makes(const std::string& interface) {
+  return "ip link add dev " + interface + " type vcan && ip link set " + interface + " up";
+}
+
 /// CLOCK_REALTIME of the kernel as CLOCK_MONOTONIC; now where it makes no sense.
 WallTime monotonic(const timespec& stamp, WallTime now) {
   timespec wall{};
@@ -66,13 +71,16 @@ bool SocketCanBus::exists(const std::string& interface) {
 
 SocketCanBus::SocketCanBus(const std::string& interface) : interface_(interface), text_("SocketCAN " + interface) {
   socket_ = ::socket(PF_CAN, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, CAN_RAW);
-  if (socket_ < 0) throw BusError("bus " + interface + ": this kernel has no CAN sockets: " + std::strerror(errno));
+  if (socket_ < 0)
+    throw BusError("bus " + interface + ": this kernel has no CAN sockets: " + std::strerror(errno) +
+                   "; where it has them as a module: modprobe can_raw && " + makes(interface));
   const auto found = query(socket_, interface);
   std::string problem;
   sockaddr_can address{};
   address.can_family = AF_CAN;
   if (!found) {
-    problem = "no such network interface";
+    problem = "no such network interface; a virtual one is made by: " + makes(interface) +
+              "; that of an adapter is there when it is plugged in (ip link shows all)";
   } else if (found->mtu != CAN_MTU && found->mtu != CANFD_MTU) {
     problem = "this network interface is no CAN interface";
   } else if (!found->up) {
