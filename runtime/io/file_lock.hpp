@@ -53,15 +53,10 @@ class FileLock {
       constexpr int careful = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
       FileLock lock(::open(file.c_str(), careful | (shared ? O_RDONLY : O_RDWR | O_CREAT), 0644));
       if (!lock.held() && (shared ? errno == ENOENT : errno == ETXTBSY)) return {};
-      const bool is_link = errno == ELOOP;
-      if (!lock.held() && is_link)
-        throw std::system_error(
-            ELOOP, std::generic_category(),
-            file.string() + " is a link, which is not followed: take it away, or use another folder");
-      if (!lock.held()) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+      if (!lock.held())
+        throw std::system_error(errno, std::generic_category(), "cannot open " + file.string() + strange(file));
       if (!lock.is_file())
-        throw std::system_error(EINVAL, std::generic_category(),
-                                file.string() + " is no file: take it away, or use another folder");
+        throw std::system_error(EINVAL, std::generic_category(), "cannot lock " + file.string() + strange(file));
       if (::flock(lock.descriptor_, (shared ? LOCK_SH : LOCK_EX) | no_wait) != 0) {
         if (errno == EINTR) continue;
         if (errno == EWOULDBLOCK) return {};
@@ -69,6 +64,14 @@ class FileLock {
       }
       if (lock.is_still(file)) return lock;  // else it was removed or replaced meanwhile
     }
+  }
+
+  /// What a lock should not be, with the cure.
+  static std::string strange(const std::filesystem::path& file) {
+    struct stat there {};
+    if (::lstat(file.c_str(), &there) != 0 || S_ISREG(there.st_mode)) return {};
+    return std::string(S_ISLNK(there.st_mode) ? ", which is a link" : ", which is no file") +
+           " (take it away, or use another folder)";
   }
 
   [[nodiscard]] bool is_file() const {

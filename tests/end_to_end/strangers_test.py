@@ -162,7 +162,7 @@ def stores(place):
     attempt("rules of the build that are the stranger's", refused(code, said, "ninja belongs to") or refused(code, said, "build belongs to"), said)
 
     code, said = tried_store(place, "changed", lambda built, program: replaced(place, program))
-    attempt("a program of root's that was changed after it was stored", code == 0 and "is not what was stored there" in said and place.unharmed(), said)
+    attempt("a program of root's that was changed after it was stored", code == 0 and "is not what was stored there" in said and place.unharmed(), next((line for line in said.splitlines() if "stored" in line), said))
 
     code, said = tried_store(place, "sudo", lambda built, program: give(built.parent), SUDO_UID=str(STRANGER))
     control("under sudo the store of who called it is used", code == 0, said)
@@ -204,13 +204,13 @@ def results(place):
     (folder / ".lock").symlink_to(place.victim)
     os.lchown(folder / ".lock", STRANGER, STRANGER)
     code, said = out(folder)
-    attempt("the same in a folder like /tmp", refused(code, said, ".lock is a link") and place.unharmed(), said)
+    attempt("the same in a folder like /tmp", refused(code, said, ".lock, which is a link") and place.unharmed(), said)
 
     folder = place.made("pipe")
     os.mkfifo(folder / ".lock")
     give(folder / ".lock")
     code, said = out(folder)
-    attempt(".lock is a pipe of the stranger's, which would be waited for", refused(code, said, ".lock is no file"), said)
+    attempt(".lock is a pipe of the stranger's, which would be waited for", refused(code, said, ".lock, which is no file"), said)
 
     folder = place.made("hard")
     os.link(place.victim, folder / ".lock")
@@ -288,8 +288,8 @@ def rigs(place):
     plant = shutil.copytree(HERE / "driven_rc", place.folder / "driven")
     rig = (plant / "rig.toml").read_text()
     (place.folder / "way_to_victim").symlink_to(place.victim)
-    os.mkfifo(place.folder / "pipe")
-    for name, device in {"file": place.victim, "link": place.folder / "way_to_victim", "pipe": place.folder / "pipe", "null": pathlib.Path("/dev/null")}.items():
+    os.mkfifo(place.folder / "a_pipe")
+    for name, device in {"file": place.victim, "link": place.folder / "way_to_victim", "pipe": place.folder / "a_pipe", "null": pathlib.Path("/dev/null")}.items():
         (plant / "rig.toml").write_text(rig + f'\n[supervisor]\nwatchdog = "{device}"\n')
         give(plant / "rig.toml")
         built = build_with_rig(takt, place.folder / "rigs", plant, plant / "rig.toml")

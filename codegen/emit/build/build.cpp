@@ -235,7 +235,7 @@ std::string why_not_built_in(const fs::path& directory) {
     if (why.empty()) why = why_not_ours_below(directory / part);
   if (why.empty()) return {};
   return directory.string() + " is not used: " + why +
-         "; what is built there is run, so only you and root may be able to write it. build in a folder of your "
+         "; what is built there is run, so only you and root may be able to write it. Build in a folder of your "
          "own: --build-dir DIR (takt build: --out DIR), or make this one yours after a look at what is in it: chown, "
          "chmod go-w";
 }

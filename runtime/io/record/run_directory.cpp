@@ -83,6 +83,7 @@ RunDirectory claim_given(const fs::path& directory) {
 RunDirectory claim_next(const std::string& model) {
   std::error_code error;
   make_results_folder("runs");
+  const KeptFromOthers kept;
   for (int n = 1;; ++n) {
     const fs::path directory = fs::path("runs") / (model + "-" + std::to_string(n));
     const bool created = fs::create_directory(directory, error);  // atomic: two runs at once get two numbers
