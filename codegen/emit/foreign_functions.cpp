@@ -4,6 +4,7 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/observed_values.hpp"
+#include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/fmu/fmu_description.hpp"
 #include "codegen/text/literal.hpp"
 
@@ -124,6 +125,20 @@ void emit_port_account(const SubsystemView& view, const ForeignModel& model, Wri
 
 }  // namespace
 
+std::vector<ForeignRange> ranges_of(const SubsystemView& view, const ForeignTask& task) {
+  const ForeignModel& model = view.network.foreign[task.model];
+  std::vector<ForeignRange> ranges;
+  for (std::size_t output = 0; output < model.outputs.size(); ++output) {
+    const ForeignModel::Port& port = model.outputs[output];
+    if (port.member == ForeignModel::Port::of_join) continue;
+    if (const auto declared = declared_range(model.fmu_of(port).variables[port.variable]))
+      ranges.push_back({output, declared->least, declared->most,
+                        view.network.graph().symbol(port.symbol).path +
+                            " leaves the range that its FMU declares: " + declared->text});
+  }
+  return ranges;
+}
+
 void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficients& coefficients,
                   SubsystemFunctions& functions) {
   const ForeignModel& model = view.network.foreign[task.model];
@@ -136,6 +151,12 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   for (std::size_t index = 0; index < model.outputs.size(); ++index)
     text.line(at("x", index) + " = " + in_si(at("raw", index), model.outputs[index]) + ";  // " +
               view.label(model.outputs[index].symbol));
+  const std::vector<ForeignRange> ranges = ranges_of(view, task);
+  for (std::size_t index = 0; index < ranges.size(); ++index) {
+    const std::string raw = at("raw", ranges[index].output);
+    text.line("if (" + raw + " < " + double_literal(ranges[index].least) + " || " + raw + " > " +
+              double_literal(ranges[index].most) + ") " + at("beyond", index) + " += 1.0, alert = 1.0;");
+  }
   text.close();
   text.blank();
   text.open("void " + view.type + "::be_safe() noexcept");
@@ -163,6 +184,10 @@ void write_foreign_members(Writer& text, const SubsystemView& view, const Foreig
   text.line("static constexpr std::size_t given = " + std::to_string(task.given.size()) + ";");
   text.doc("Steps in which the FMU failed, since start; paced, those after which its answer was late.");
   text.line("double failed = 0.0, late = 0.0;");
+  if (const std::size_t count = ranges_of(view, task).size(); count > 0) {
+    text.doc("How often an output was beyond what the FMU declares for it.");
+    text.line("std::array<double, " + std::to_string(count) + "> beyond{};");
+  }
   text.doc("Ports that join circuits.");
   text.line("static constexpr std::size_t ports = " + std::to_string(model.ports.size()) + ";");
   if (model.ports.empty()) return;

@@ -8,6 +8,7 @@
 #include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/fmu/fmu_description.hpp"
 #include "codegen/text/escape.hpp"
+#include "runtime/fmu/table_json.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -36,11 +37,7 @@ json table_of(const FmuDescription& fmu, const std::vector<ForeignModel::Port>& 
     if (first.try_emplace(port.variable, start.size()).second) {
       const fmu::Row row =
           *call_row(variable, static_cast<std::uint32_t>(start.size()));  // numbers only: codegen/model
-      rows.push_back({{"type", row.type},
-                      {"reference", row.reference},
-                      {"first", row.first},
-                      {"count", row.count},
-                      {"use", row.use}});
+      rows.push_back(fmu::row_json(row));
       const std::vector<double> own = start_of(variable);
       start.insert(start.end(), own.begin(), own.end());
     }
@@ -70,26 +67,13 @@ json host_table(const ForeignModel& model) {
     return all;
   };
   const auto kind = model.model_exchange ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
-  const fmu::Table table = call_table(fmu, kind, {}, {});  // paths are the host's
-  return {{"version", table.version},
-          {"kind", table.kind},
-          {"method", model.method},
-          {"identifier", table.model_identifier},
-          {"token", table.token},
-          {"states", table.states},
-          {"indicators", table.indicators},
-          {"completed_step_not_needed", table.can.completed_step_not_needed},
-          {"gives_state", table.can.get_and_set_state && table.can.serialize_state},
-          {"has_event_mode", table.can.has_event_mode},
-          {"may_return_early", table.can.may_return_early},
-          {"interpolates_inputs", table.can.interpolates_inputs},
-          {"only_once_per_process", table.can.only_once_per_process},
-          {"get_and_set_state", table.can.get_and_set_state},
-          {"directional_derivatives", table.can.directional_derivatives},
-          {"partials", states_of(fmu)},
-          {"inputs", table_of(fmu, ports(model.inputs))},
-          {"parameters", table_of(fmu, ports(model.parameters))},
-          {"outputs", table_of(fmu, model.outputs)}};
+  json table = fmu::table_json(call_table(fmu, kind, {}, {}));  // paths are the host's
+  table["method"] = model.method;
+  table["partials"] = states_of(fmu);
+  table["inputs"] = table_of(fmu, ports(model.inputs));
+  table["parameters"] = table_of(fmu, ports(model.parameters));
+  table["outputs"] = table_of(fmu, model.outputs);
+  return table;
 }
 
 std::string why_no_state(const ForeignModel& model) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codegen/emit/event_weight.hpp"
+#include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/symbol_order.hpp"
 #include "codegen/expr/node_memo.hpp"
 #include "codegen/expr/symbol_map.hpp"
@@ -124,11 +125,14 @@ bool write_events(Writer& text, const SubsystemView& view) {
       view.surrogate.kind, [&](const SmoothCircuit&) { add_block_events(view, rows), add_check(); },
       [&](const SwitchedCircuit&) { add_switched_events(view, text, rows), add_block_events(view, rows); },
       [&](const ControlTask&) { add_block_events(view, rows), add_check(); },
-      [&](const ForeignTask&) {
+      [&](const ForeignTask& task) {
         rows.push_back(event_row(view, "X040", view.surrogate.name + " failed or did not answer: its outputs are held",
                                  "failed)"));
         rows.push_back(
             event_row(view, "X041", view.surrogate.name + " did not answer in time: its outputs are held", "late)"));
+        const std::vector<ForeignRange> ranges = ranges_of(view, task);
+        for (std::size_t index = 0; index < ranges.size(); ++index)
+          rows.push_back(event_row(view, "X014", ranges[index].text, place_in("beyond", index)));
       });
   for (std::size_t index = 0; index < view.still.size(); ++index)
     rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, place_in("still", index)));

@@ -105,7 +105,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"X014", "range left (judged at run time)",
      "A parameter that follows time or a signal left the limits that the element library gives it, or a quantity the "
      "range in which it means something: a resistance below 0, a "
-     "temperature below absolute zero. The run goes on, but what it shows from there on is not to be trusted."},
+     "temperature below absolute zero, an output of an FMU beyond the min or max that it declares. The run goes on, "
+     "but what it shows from there on is not to be trusted."},
     {"X015", "storage empty (judged at run time)",
      "More was taken out of a storage than it held: a tank, a vessel, a battery. Nothing in the model stops what flows "
      "out of it. Give it more to begin with, let a control block or a "
@@ -147,7 +148,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "faster than the step led up to it. It was held until the end of the "
      "micro-step. Make the step smaller, or the hysteresis wider."},
     {"X040", "FMU that failed (judged at run time)",
-     "The FMU returned an error, its host process ended (a crash, a kill), or it did not answer within 10 s. With "
+     "The FMU returned an error, its host process ended (a crash, a kill), it did not answer within 10 s, or a copy of "
+     "its process that it made (fork) came back from a call. With "
      "on_error = \"stop\" the run ends; "
      "with \"hold\" its outputs stay as they were, with a table they have safe values, and the results are not to be "
      "trusted. What the FMU said is among "

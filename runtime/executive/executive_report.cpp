@@ -124,6 +124,7 @@ void Executive::report_end(RunResults& results) const {
   if (end_ == End::asked) {
     const char* because = stop_.load(std::memory_order_relaxed);
     results.stopped_because = (because != nullptr ? because : "stopped") + when;
+    results.interrupted = true;
   } else if (end_ == End::overrun) {
     results.stopped_because = "stopped by the overrun policy" + when;
     results.failed = true;

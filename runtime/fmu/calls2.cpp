@@ -1,6 +1,7 @@
 // FMI 2.0.x: C functions of an FMU, called. Source: FMI 2.0.4, chapters 2.1, 3.2, 4.2.
 
 #include <cstdlib>
+#include <string_view>
 
 #include "runtime/fmu/calls.hpp"
 #include "runtime/fmu/functions2.hpp"
@@ -28,8 +29,25 @@ Status status_of(fmi2Status status) noexcept {
 void logger(fmi2ComponentEnvironment owner, fmi2String, fmi2Status status, fmi2String category, fmi2String text, ...) {
   std::va_list values;
   va_start(values, text);
-  static_cast<Message*>(owner)->format(status_of(status), category, text, values);
+  if (Message* own = Message::of(owner)) own->format(status_of(status), category, text, values);
   va_end(values);
+}
+
+/// RFC 3986: what a path may hold stays, all else is written as the bytes of its UTF-8.
+std::string file_uri(const std::string& path) {
+  constexpr std::string_view plain = "/-._~!$&'()*+,;=:@";
+  constexpr char digits[] = "0123456789ABCDEF";
+  std::string uri = "file://";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       plain.find(c) != std::string_view::npos;
+    if (stays)
+      uri += c;
+    else
+      uri += {'%', digits[byte >> 4U], digits[byte & 15U]};
+  }
+  return uri;
 }
 
 class Calls2 final : public Calls {
@@ -42,7 +60,7 @@ class Calls2 final : public Calls {
 
   Status instantiate(const InstanceOptions& options) override {
     const auto kind = table_.kind == Kind::model_exchange ? fmi2ModelExchange : fmi2CoSimulation;
-    c_ = f_.instantiate(options.name.c_str(), kind, table_.token.c_str(), ("file://" + table_.resources).c_str(),
+    c_ = f_.instantiate(options.name.c_str(), kind, table_.token.c_str(), file_uri(table_.resources).c_str(),
                         &callbacks_, fmi2False, options.logging ? fmi2True : fmi2False);
     return c_ == nullptr ? Status::error : Status::ok;
   }

@@ -23,7 +23,7 @@ Status status_of(fmi3Status status) noexcept {
 }
 
 void logger(fmi3InstanceEnvironment owner, fmi3Status status, fmi3String category, fmi3String text) {
-  static_cast<Message*>(owner)->keep(status_of(status), category, text);
+  if (Message* own = Message::of(owner)) own->keep(status_of(status), category, text);
 }
 
 /// Calls a getter or setter of T with the raw memory of a group.

@@ -118,4 +118,8 @@ class Instance {
 /// "DoStep: Error: the FMU says ...". Not real-time.
 [[nodiscard]] std::string describe(const Result& result, Instance& instance);
 
+/// "the FMU ended the simulation at 10 s: ..." with what it has said of it. Not real-time.
+/// @param messages_before  their number before the step that it ended
+[[nodiscard]] std::string describe_end(double t, Instance& instance, std::uint64_t messages_before);
+
 }  // namespace takt::fmu

@@ -5,6 +5,7 @@
 
 #include "float_control.hpp"  // of the platform, chosen by CMake
 #include "runtime/fmu/instance.hpp"
+#include "runtime/fmu/own_process.hpp"
 
 namespace takt::fmu {
 
@@ -15,7 +16,9 @@ template <class Do>
 Result Instance::call(const char* function, Do&& act) noexcept {
   const platform::FloatControl own = platform::float_control();
   platform::set_float_control(platform::plain_float_control);
+  const Message::Caller caller(message_);
   const Status status = act();
+  if (is_copy()) leave_as_copy();
   if (platform::float_control() != platform::plain_float_control) ++control_changes_;
   platform::set_float_control(own);
   if (status == Status::error) mode_ = Mode::failed;

@@ -1,5 +1,6 @@
 // States of an instance: taken, set, as bytes; and what a result says in words.
 
+#include <cstdio>
 #include <cstring>
 
 #include "runtime/fmu/instance_call.hpp"
@@ -78,6 +79,14 @@ std::string describe(const Result& result, Instance& instance) {
   if (result.status == Status::refused) return text + ": " + result.reason;
   if (instance.message().text()[0] != 0) text += std::string(": the FMU says: ") + instance.message().text();
   return text;
+}
+
+std::string describe_end(double t, Instance& instance, std::uint64_t messages_before) {
+  char text[80];
+  std::snprintf(text, sizeof text, "the FMU ended the simulation at %.9g s", t);
+  const Message& message = instance.message();
+  return message.count() == messages_before || message.text()[0] == 0 ? text
+                                                                      : text + std::string(": ") + message.text();
 }
 
 }  // namespace takt::fmu

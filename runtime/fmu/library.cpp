@@ -7,6 +7,7 @@
 #include <set>
 
 #include "float_control.hpp"  // of the platform, chosen by CMake
+#include "runtime/fmu/own_process.hpp"
 
 namespace takt::fmu {
 namespace {
@@ -17,12 +18,21 @@ std::set<std::string>& loaded() {
   return paths;
 }
 
+/// A library finds its own names, and those of the libraries it brings, before those of this process: an FMU with a
+/// function gamma() would else be given that of libm. Sanitizers refuse it: their own malloc() must be found first.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int own_names_first = 0;
+#else
+constexpr int own_names_first = RTLD_DEEPBIND;
+#endif
+
 /// Constructors of the library run: they may change what the thread computes with.
 void* opened(const std::string& path) {
   const platform::FloatControl own = platform::float_control();
   platform::set_float_control(platform::plain_float_control);
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | own_names_first);
   platform::set_float_control(own);
+  if (is_copy()) leave_as_copy();
   return handle;
 }
 

@@ -10,7 +10,7 @@ struct LoadError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A shared library, its names kept apart from those of others (RTLD_NOW | RTLD_LOCAL).
+/// A shared library, its names kept apart from those of others (RTLD_LOCAL) and found first (RTLD_DEEPBIND).
 class Library {
  public:
   /// @param path  of the file

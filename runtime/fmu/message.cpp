@@ -4,6 +4,36 @@
 #include <cstring>
 
 namespace takt::fmu {
+namespace {
+
+constexpr std::size_t most = 128;  ///< that are found from any thread
+std::array<std::atomic<const Message*>, most> alive{};
+std::atomic_flag warned = ATOMIC_FLAG_INIT;
+
+}  // namespace
+
+Message::Message() noexcept {
+  for (auto& place : alive)
+    if (const Message* none = nullptr; place.compare_exchange_strong(none, this)) return;
+}
+
+Message::~Message() {
+  for (auto& place : alive)
+    if (const Message* own = this; place.compare_exchange_strong(own, nullptr)) return;
+}
+
+Message* Message::of(const void* environment) noexcept {
+  for (const auto& place : alive)
+    if (const Message* one = place.load(std::memory_order_acquire); one != nullptr && one == environment)
+      return const_cast<Message*>(one);
+  if (called_ != nullptr && called_ == environment) return called_;
+  if (!warned.test_and_set())
+    std::fputs(
+        "warning: an FMU calls its logger with a pointer that is not the environment it was given "
+        "(componentEnvironment, instanceEnvironment): its messages are kept all the same\n",
+        stderr);
+  return called_;
+}
 
 bool Message::begin() noexcept {
   count_.fetch_add(1, std::memory_order_relaxed);

@@ -19,23 +19,32 @@ enum class Command : std::uint32_t {
   end     ///< terminate, and leave
 };
 
+/// What has come of a question. Where it has not been done, `message` says why, and the outputs mean nothing.
+enum class Outcome : std::uint32_t {
+  done,
+  failed,
+  ended  ///< the FMU wants the simulation to end: no failure
+};
+
 /// Why nobody answers any more.
 enum class Gone : std::uint32_t { no, by_signal, by_itself };
 
 /// The plant writes the question and then `asked`; the host writes the answer and then `answered`, the same number.
 struct Block {
-  static constexpr std::uint32_t layout = 3;  ///< both sides must know the same
+  static constexpr std::uint32_t layout = 4;  ///< both sides must know the same
   std::uint32_t version = layout;
   std::uint32_t inputs = 0, parameters = 0, outputs = 0;
   std::atomic<std::uint32_t> asked{0}, answered{0};
   Command command = Command::begin;
-  std::uint32_t failed = 0;  ///< 1: `message` says why, the outputs mean nothing
+  Outcome outcome = Outcome::done;
   std::int64_t reached_ns = 0, start_ns = 0, step_ns = 0;
   /// Paced: wall time (CLOCK_MONOTONIC) at which the next question may come; the host wakes by itself. 0: it is woken.
   std::int64_t next_ns = 0;
   std::int64_t spin_ns = 0;  ///< paced: so long the host looks before it naps
   std::int64_t call_ns = 0;  ///< what the FMU took for this answer
   std::uint64_t state_room = 0, state_bytes = 0;
+  std::int32_t host = 0;                    ///< its process, from its first answer on
+  std::atomic<std::uint32_t> came_back{0};  ///< copies of it that its FMU has made (runtime/fmu/own_process.hpp)
   std::array<char, 1024> message{};
 
   // Of the plant alone.

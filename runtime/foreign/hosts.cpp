@@ -1,12 +1,9 @@
 #include "runtime/foreign/hosts.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,25 +24,6 @@ constexpr std::size_t most_state = 64 << 20;          ///< of one FMU; memory th
 constexpr std::int64_t own_core_spin_ns = 1'000'000;  ///< longer than what is computed before it is asked
 
 [[noreturn]] void fail_system(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
-
-/// Of what the plant has open, files, locks, other FMUs, the host has nothing but the three streams and this.
-void close_but(int file) {
-  if (file > 3) ::syscall(SYS_close_range, 3U, static_cast<unsigned>(file) - 1U, 0U);
-  ::syscall(SYS_close_range, static_cast<unsigned>(file) + 1U, ~0U, 0U);
-}
-
-/// The table goes by a pipe that fills: by a file without a name.
-int file_with(std::string_view text) {
-  const int file = ::memfd_create("takt-fmu-table", 0);
-  if (file < 0) fail_system("cannot make memory for an FMU");
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);
-    if (wrote <= 0) fail_system("cannot write the table of an FMU");
-    done += static_cast<std::size_t>(wrote);
-  }
-  ::lseek(file, 0, SEEK_SET);
-  return file;
-}
 
 }  // namespace
 
@@ -68,6 +46,8 @@ Hosts::Hosts(std::span<const ForeignDescription> models, bool paced)
     for (std::size_t number = 0; number < models.size(); ++number)
       if (Port& own = port(number); !own.ask(Command::begin))
         throw std::runtime_error(std::string(models[number].name) + ": " + own.block->message.data());
+      else
+        processes_[number].host = own.block->host;
   } catch (...) {
     end();
     throw;
@@ -94,8 +74,8 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
   head.inputs = model.inputs, head.parameters = model.parameters, head.outputs = model.outputs;
   head.state_room = model.why_no_state == nullptr ? most_state : 0;
   const std::size_t size = head.size();
-  const int shared = ::memfd_create("takt-fmu", 0);
-  if (shared < 0 || ::ftruncate(shared, static_cast<off_t>(size)) != 0) fail_system("cannot make memory for " + name);
+  const int shared = unnamed_file("takt-fmu");
+  if (::ftruncate(shared, static_cast<off_t>(size)) != 0) fail_system("cannot make memory for " + name);
   void* mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
   if (mapped == MAP_FAILED) fail_system("cannot map memory for " + name);
   Port& own = port(number);
@@ -103,46 +83,36 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
   own.block = new (mapped) Block;
   own.block->inputs = head.inputs, own.block->parameters = head.parameters, own.block->outputs = head.outputs;
   own.block->state_room = head.state_room;
-  const int table = file_with(model.table);
-  const std::string fd = std::to_string(shared), bytes = std::to_string(size);
-  const std::array<const char*, 6> words{"takt-fmu-host",           fd.c_str(), bytes.c_str(), folder.c_str(),
-                                         paced_ ? "paced" : "free", nullptr};
-  const pid_t parent = ::getpid();
-  Process& process = processes_[number];
-  process.id = ::fork();
-  if (process.id < 0) fail_system("cannot make a process for " + name);
-  if (process.id == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) (void)std::signal(signal, SIG_IGN);
-    ::dup2(table, STDIN_FILENO);
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);  // what an FMU prints is no result
-    close_but(shared);
-    ::execv(host.c_str(), const_cast<char* const*>(words.data()));
-    ::_exit(127);
-  }
-  ::close(table);
+  const std::array<std::string, 3> words{std::to_string(size), folder.string(), paced_ ? "paced" : "free"};
+  processes_[number].kept =
+      start_host({.program = host, .words = words, .table = model.table, .files = std::span(&shared, 1)});
   ::close(shared);
-  process.handle = static_cast<int>(::syscall(SYS_pidfd_open, process.id, 0U));
-  if (process.handle < 0) fail_system("cannot watch the process of " + name);
+}
+
+/// The host itself may compute before everything else on its CPU, its keeper included.
+void Hosts::end_now(const Process& process) noexcept {
+  if (const pid_t host = process.host; host > 0) ::kill(host, SIGKILL);
+  if (process.kept.id > 0) ::kill(process.kept.id, end_signal);
 }
 
 /// Until all are gone, or nobody wants to know.
 void Hosts::watch() noexcept {
   std::array<pollfd, most_ports + 1> watched{};
   const std::size_t count = processes_.size();
-  for (std::size_t i = 0; i < count; ++i) watched[i] = {.fd = processes_[i].handle, .events = POLLIN, .revents = 0};
+  for (std::size_t i = 0; i < count; ++i)
+    watched[i] = {.fd = processes_[i].kept.handle, .events = POLLIN, .revents = 0};
   watched[count] = {.fd = ends_, .events = POLLIN, .revents = 0};
   for (;;) {
     if (::poll(watched.data(), count + 1, 1000) < 0 && errno != EINTR) return;
     if (watched[count].revents != 0) return;
     for (std::size_t i = 0; i < count; ++i) {
       // One that is not asked any more may compute for ever, before everything else on its CPU.
-      if (watched[i].fd >= 0 && port(i).is_lost()) ::kill(processes_[i].id, SIGKILL);
+      if (watched[i].fd >= 0 && port(i).is_lost()) end_now(processes_[i]);
       if (watched[i].revents == 0) continue;
       watched[i].fd = -1, watched[i].revents = 0;
+      processes_[i].host = 0;
       siginfo_t info{};
-      const bool known = ::waitid(static_cast<idtype_t>(P_PID), static_cast<id_t>(processes_[i].id), &info,
+      const bool known = ::waitid(static_cast<idtype_t>(P_PID), static_cast<id_t>(processes_[i].kept.id), &info,
                                   WEXITED | WNOWAIT) == 0;  // end() reaps it
       Block& block = *port(i).block;
       block.gone.store(known && info.si_code == CLD_EXITED ? Gone::by_itself : Gone::by_signal);
@@ -160,12 +130,8 @@ void Hosts::end() noexcept {
     watch_.join();
   }
   for (std::size_t number = 0; number < processes_.size(); ++number) {
-    const Process& process = processes_[number];
-    if (process.id > 0) {
-      ::kill(process.id, SIGKILL);
-      ::waitpid(process.id, nullptr, 0);
-    }
-    if (process.handle >= 0) ::close(process.handle);
+    end_now(processes_[number]);
+    (void)end_host(processes_[number].kept);
     Port& own = port(number);
     if (own.block != nullptr) ::munmap(own.block, own.block->size());
     own = Port{};
@@ -177,7 +143,7 @@ Hosts::~Hosts() { end(); }
 
 std::string Hosts::put(std::size_t number, const Place& place) {
   const std::string name = models_[number].name;
-  const pid_t id = processes_[number].id;
+  const pid_t id = processes_[number].host;
   Port& own = port(number);
   own.spins = place.spins;
   own.block->spin_ns = place.spins ? own_core_spin_ns : 0;
@@ -241,11 +207,16 @@ std::vector<HostStats> Hosts::stats() const {
   return all;
 }
 
-std::vector<std::string> Hosts::problems() const {
+std::vector<std::string> Hosts::problems() const { return said(false); }
+
+std::vector<std::string> Hosts::ends() const { return said(true); }
+
+std::vector<std::string> Hosts::said(bool ended) const {
   std::vector<std::string> all;
   for (std::size_t number = 0; number < models_.size(); ++number)
-    if (const Block* block = port(number).block; block != nullptr && block->message[0] != '\0')
-      all.push_back(std::string(models_[number].name) + ": " + block->message.data());
+    if (const Port& own = port(number);
+        own.block != nullptr && own.block->message[0] != '\0' && own.has_ended() == ended)
+      all.push_back(std::string(models_[number].name) + ": " + own.block->message.data());
   return all;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The host processes of the FMUs of a plant.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/foreign/host_process.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/stats/histogram.hpp"
 
@@ -32,6 +34,8 @@ class Hosts {
 
   /// What FMUs have said of their failures: "fmu.engine: DoStep: Error: ...".
   [[nodiscard]] std::vector<std::string> problems() const;
+  /// What FMUs have said that have ended the simulation: "fmu.stair: the FMU ended the simulation at 10 s: ...".
+  [[nodiscard]] std::vector<std::string> ends() const;
   [[nodiscard]] std::vector<HostStats> stats() const;
 
   struct Place {
@@ -52,11 +56,14 @@ class Hosts {
  private:
   void start(std::size_t number, const std::filesystem::path& fmus);
   void watch() noexcept;
+  [[nodiscard]] std::vector<std::string> said(bool ended) const;
   void end() noexcept;
 
   struct Process {
-    int id = 0, handle = -1;  ///< pid, pidfd
+    HostProcess kept;
+    std::atomic<pid_t> host{0};  ///< from its first answer until it is gone
   };
+  static void end_now(const Process& process) noexcept;
   std::span<const ForeignDescription> models_;
   const bool paced_;
   std::vector<Process> processes_;

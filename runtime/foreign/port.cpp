@@ -43,6 +43,7 @@ Rehearsal::~Rehearsal() { rehearses.store(false); }
 bool is_rehearsal() noexcept { return rehearses.load(std::memory_order_relaxed); }
 
 void Port::lose(const char* why) noexcept {
+  block->outcome = Outcome::failed;
   if (block->message[0] == '\0') std::strncpy(block->message.data(), why, block->message.size() - 1);
   block->lost.store(true);
 }
@@ -61,8 +62,8 @@ void Port::post(Command command) noexcept {
 
 /// @return the FMU is well; an instance after an error takes no more calls, its message stays
 bool Port::take_answer() noexcept {
-  if (block->failed != 0) block->lost.store(true);
-  return block->failed == 0;
+  if (block->outcome != Outcome::done) block->lost.store(true);
+  return block->outcome == Outcome::done;
 }
 
 bool Port::wait_long() noexcept {
@@ -129,7 +130,7 @@ bool Port::can_be_asked(const Step& step) noexcept {
 
 Answer Port::advance(const Step& step) noexcept {
   if (is_rehearsal()) return Answer::rehearsed;
-  if (is_lost()) return Answer::failed;
+  if (is_lost()) return no_answer();
   if (under_way_) {
     ++block->late;
     return Answer::late;
@@ -142,7 +143,7 @@ Answer Port::advance(const Step& step) noexcept {
   post(Command::step);
   if (step.answer_by_ns == 0) {
     wake(block->asked);
-    if (!wait_long()) return Answer::failed;
+    if (!wait_long()) return no_answer();
   } else if (!wait_until(step.answer_by_ns)) {
     if (block->gone.load() != Gone::no) {
       note_gone();
@@ -152,7 +153,7 @@ Answer Port::advance(const Step& step) noexcept {
     ++block->late;
     return Answer::late;
   } else if (!take_answer()) {
-    return Answer::failed;
+    return no_answer();
   }
   const std::int64_t passed_ns = wall_now().ns() - posted_ns_;
   block->calls.record(static_cast<std::uint64_t>(std::max<std::int64_t>(0, block->call_ns)));

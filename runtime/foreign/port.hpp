@@ -15,6 +15,7 @@ namespace takt::foreign {
 enum class Answer : std::uint8_t {
   taken,      ///< the outputs are of its end
   late,       ///< paced: not there in time; the outputs are the last ones that have come
+  ended,      ///< the FMU has ended the simulation; it is not asked again
   failed,     ///< the FMU failed, or its host is gone or silent for too long: then it is not asked again
   rehearsed,  ///< nobody was asked
 };
@@ -49,6 +50,7 @@ class Port {
   /// Nothing but begin() has been asked for.
   [[nodiscard]] bool is_at_start() const noexcept { return at_start_; }
   void begun() noexcept { at_start_ = true, at_ns_ = 0; }
+  [[nodiscard]] bool has_ended() const noexcept { return is_lost() && block->outcome == Outcome::ended; }
   [[nodiscard]] bool is_lost() const noexcept { return block->lost.load(std::memory_order_relaxed); }
 
  private:
@@ -59,6 +61,7 @@ class Port {
   bool wait_until(std::int64_t limit_ns) noexcept;
   bool wait_long() noexcept;
   bool take_answer() noexcept;
+  [[nodiscard]] Answer no_answer() const noexcept { return has_ended() ? Answer::ended : Answer::failed; }
   void note_gone() noexcept;
   void lose(const char* why) noexcept;
 
@@ -90,13 +93,19 @@ class Rehearsal {
   return s * (u.c0 + s * (u.c1 / 2.0 + s * (u.c2 / 3.0 + s * (u.c3 / 4.0))));
 }
 
-/// Its outputs are held, or not finite, which ends the run.
+/// Values that are not finite end a run.
+template <class S>
+void end(S& s) noexcept {
+  for (double& x : s.x) x = std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The run ends, or goes on with outputs that are held.
 template <class S>
 void fail(S& s) noexcept {
   s.failed += 1.0;
   s.alert = 1.0;
   if constexpr (S::stops)
-    for (double& x : s.x) x = std::numeric_limits<double>::quiet_NaN();
+    end(s);
   else
     s.be_safe();
 }
@@ -118,7 +127,7 @@ void begin(S& s, std::size_t number) noexcept {
   for (std::size_t at = 0; at < 3; ++at)
     for (std::uint32_t i = 0; i < block.inputs; ++i) put(block.fed(at)[i], s.fed[i]);
   if (!same) {
-    if (!to.ask(Command::begin)) return fail(s);
+    if (!to.ask(Command::begin)) return to.has_ended() ? end(s) : fail(s);
     to.begun();
   }
   s.take(block.results());
@@ -149,6 +158,9 @@ void run(S& s, std::size_t number, const Window& window) noexcept {
         break;
       case Answer::late:
         s.late += 1.0, s.alert = 1.0;
+        break;
+      case Answer::ended:
+        end(s);
         break;
       case Answer::failed:
         fail(s);

@@ -101,7 +101,9 @@ void Run::execute() {
   note_problem(executive->finish_steering());
   acted_on_ = executive->was_acted_on();
   if (scenario_) results_.scenario = scenario_->result();
+  const bool failed_before = results_.failed;
   executive->report(results_);
+  name_end_by_fmu(failed_before);
   trace_ = executive->take_trace();
   place_trace();
   for (std::size_t i = 0; i < results_.cores.size(); ++i)

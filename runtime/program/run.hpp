@@ -69,6 +69,7 @@ class Run {
   void keep_states_of_paced_fmus();
   void place_hosts();
   void load_fmu_states();
+  void name_end_by_fmu(bool failed_before);
   void report_hosts();
   /// By the command line; else as the replayed run; else as the plant file says.
   [[nodiscard]] bool begins_steady() const;

@@ -82,7 +82,7 @@ void Run::judge_actions() {
 
 /// A scenario ends its run itself, as another host may; a run without duration goes on until somebody ends it.
 bool Run::was_interrupted() const {
-  if (results_.failed || results_.stopped_because.empty()) return false;
+  if (results_.failed || !results_.interrupted) return false;
   if (follows()) return stop_signal() != 0;
   return scenario_ ? results_.scenario.cut : macro_steps_ > 0;
 }

@@ -88,6 +88,16 @@ void Run::place_hosts() {
   }
 }
 
+/// Its outputs were made not finite to end the run, which is nothing that went wrong.
+void Run::name_end_by_fmu(bool failed_before) {
+  if (!hosts_) return;
+  const std::vector<std::string> ends = hosts_->ends();
+  if (!ends.empty() && !results_.stopped_because.empty())
+    results_.stopped_because = ends.front(), results_.failed = failed_before;
+  else
+    results_.warnings.insert(results_.warnings.end(), ends.begin(), ends.end());  // nobody reads it: the run went on
+}
+
 void Run::report_hosts() {
   if (!hosts_) return;
   for (const std::string& problem : hosts_->problems()) results_.warnings.push_back(problem);

@@ -18,6 +18,7 @@ def compile_fmu(file, source, description, place="linux64"):
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("modelDescription.xml", description)
         archive.write(library, f"binaries/{place}/{source.stem}.so")
+        archive.writestr("resources/value.txt", "42.5\n")
     library.unlink()
 
 

@@ -184,7 +184,7 @@ plant = {{ members = ["electric", "fmu"], every = "2 ms" }}
 # Failures.
 for fault, policy, words in ((1, "stop", ["fmu.lag", "the lag has had enough at 0.049 s"]), (1, "hold", ["outputs are held", "the lag has had enough"]),
                              (2, "stop", ["fmu.lag", "crashed"]), (3, "stop", ["fmu.lag", "exit()"]), (5, "stop", ["fmu.lag.t", "no longer finite"]),
-                             (4, "stop", ["fmu.lag", "has not answered for 10 s"])):
+                             (4, "stop", ["fmu.lag", "has not answered for 10 s"]), (10, "stop", ["fmu.lag", "copies the process it runs in (fork)"])):
     broken = plant(f"fault_{fault}_{policy}", lambda text: text.replace('fault = "0"', f'fault = "{fault}"')
                    .replace('step = "1 ms", inputs', f'on_error = "{policy}", step = "1 ms", inputs'))
     code, said = run(broken)
@@ -192,6 +192,25 @@ for fault, policy, words in ((1, "stop", ["fmu.lag", "the lag has had enough at 
     if policy == "hold":
         got = signals(broken / "run")
         expect("on_error hold: to its end, outputs held", got["time"][-1] == 0.2 and len(set(got["fmu.lag.t"][26:])) == 1, got["fmu.lag.t"][24:30])
+for policy in ("stop", "hold"):
+    ended = plant(f"ended_{policy}", lambda text: text.replace('fault = "0"', 'fault = "9"').replace('step = "1 ms", inputs', f'on_error = "{policy}", step = "1 ms", inputs'))
+    code, said = run(ended)
+    found = json.loads((ended / "run/summary.json").read_text())
+    expect(f"an FMU that ends the simulation, on_error = {policy}: an end by name, no failure", code == 0 and "fmu.lag: the FMU ended the simulation at 0.049 s: the lag has seen enough" in said
+           and "no longer finite" not in said and "failed" not in said.lower() and found["stopped_because"].startswith("fmu.lag: ") and found["simulated_s"] < 0.06, (code, said))
+code, said = run(plant("astray", lambda text: text.replace('fault = "0"', 'fault = "12"')))
+expect("a logger's pointer is not trusted", code == 0 and said.count("not the environment it was given") == 1, (code, said))
+stays = plant("stays", lambda text: text.replace('fault = "0"', 'fault = "11"'))
+code, said = run(stays)
+pid = int(said.split("the process that stays: ")[1].split()[0])
+expect("what an FMU has started ends with it", code == 0 and not pathlib.Path(f"/proc/{pid}").exists(), (code, said))
+# Letters that CMake, make, the shell or a URI have for themselves.
+folder = work / "a b;c\"d'e\\f$g#h?i%41j\u00fc&k"
+folder.mkdir()
+compile_lag(folder / "lag.fmu")
+(folder / "plant.toml").write_text((HERE / "fmu_plant/plant.toml").read_text().replace('fault = "0"', 'fault = "13"'))
+done = subprocess.run([takt, "run", folder, "--build-dir", folder / "build", "--out", folder / "run"], capture_output=True, text=True, env=os.environ | {"XDG_CACHE_HOME": str(work / "cache")})
+expect("a folder of any name", done.returncode == 0 and abs(signals(folder / "run")["fmu.lag.t"][-1] - 42.5 - 273.15) < 1e-9, done.stdout + done.stderr)
 safe = plant("safe", lambda text: text.replace('fault = "0"', 'fault = "1"').replace('step = "1 ms", inputs', 'on_error = { t = "15 degC" }, step = "1 ms", inputs'))
 code, said = run(safe)
 got = signals(safe / "run")

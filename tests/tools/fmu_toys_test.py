@@ -8,10 +8,14 @@ No time is judged but that of a step that sleeps.
 import csv
 import json
 import math
+import os
 import pathlib
 import platform
+import shutil
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 
 takt, folder = sys.argv[1], pathlib.Path(sys.argv[4])
@@ -38,7 +42,9 @@ TOY2 = """<?xml version="1.0" encoding="UTF-8"?>
  <InitialUnknowns><Unknown index="2"/></InitialUnknowns></ModelStructure>
 </fmiModelDescription>
 """
-FAULTS = ["none", "leak", "sleep", "crash", "discard", "error", "fatal", "hang", "random", "not_a_number", "round_up", "open_file"]
+FAULTS = ["none", "leak", "sleep", "crash", "discard", "error", "fatal", "hang", "random", "not_a_number", "round_up", "open_file", "quit", "fork", "detach", "stray_logger", "finish", "own_names", "resource", "where"]
+
+ITEMS = "".join(f'<Item name="{name}" value="{k + 1}"/>' for k, name in enumerate(FAULTS))
 
 TOY3 = """<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="3.0" modelName="toy3" instantiationToken="{toy3}">
@@ -72,13 +78,14 @@ TOY3 = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def make(name, library, description):
+def make(name, library, description, file=None):
     two = name == "toy2"
     place = "linux64" if two and platform.machine() == "x86_64" else f"{platform.machine()}-linux"
-    path = folder / f"{name}.fmu"
+    path = folder / f"{file or name}.fmu"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("modelDescription.xml", description)
         archive.write(library, f"binaries/{place}/{name}.so")
+        archive.writestr("resources/value.txt", "42.5\n")
     return str(path)
 
 
@@ -145,8 +152,6 @@ def refusals(toy2, toy3):
         (toy2, ["--kind", "cs", "--method", "rk4"], 2, "its own solver"), (toy2, ["--step", "0"], 2, "above 0"),
         (toy3, ["--set", "small=300"], 1, "setting small"), (toy3, ["--set", "small=1.5"], 1, "not a whole number"),
         (toy3, ["--set", "gains=1,2"], 2, "2 values for 3"), (toy2, ["--input", "nothing.csv"], 2, "nothing.csv"),
-        (toy2, ["--for", "2", "--set", "fault=discard"], 1, "cannot go on at step 1000"), (toy2, ["--for", "2", "--set", "fault=error"], 1, "has an error"),
-        (toy2, ["--for", "2", "--set", "fault=fatal"], 1, "is broken"),
     ]
     for fmu, arguments, code, message in wrong:
         done = run("run", fmu, "--out", str(out), *arguments)
@@ -156,6 +161,79 @@ def refusals(toy2, toy3):
         (folder / "wrong.csv").write_text(text)
         done = run("run", toy2, "--out", str(out), "--input", str(folder / "wrong.csv"))
         check(f"input {text!r}", done.returncode == 1 and message in done.stderr, done.stderr)
+
+
+def is_alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def becomes(condition):
+    """Within 10 s."""
+    for _ in range(200):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def hosted(toy2):
+    """However an FMU ends, `takt fmu run` says how, ends itself with exit code 1, and keeps what was recorded before."""
+    for fault, message in (("crash", "crashed (SIGSEGV) at step 1000"), ("quit", "ended the process it runs in (exit code 0) at step 1000"), ("hang", "hung at step 1000"),
+                           ("not_a_number", "at 1.001 s: x is not finite"), ("discard", "at 1 s: DoStep: Discard: the FMU says: cannot go on at step 1000"),
+                           ("error", "DoStep: Error: the FMU says: has an error"), ("fatal", "DoStep: Fatal: the FMU says: is broken"), ("fork", "copies the process it runs in (fork)")):
+        out = folder / f"run_{fault}"
+        shutil.rmtree(out, ignore_errors=True)
+        done = run("run", toy2, "--kind", "cs", "--for", "2", "--patience", "2s", "--set", f"fault={fault}", "--out", str(out))
+        check(f"{fault}: exit code 1 by name", done.returncode == 1 and message in done.stderr, f"{done.returncode} {done.stderr}")
+        rows = list(csv.reader((out / "signals.csv").open())) if (out / "signals.csv").exists() else []
+        finite = [row for row in rows[1:] if row[1] != "nan"]
+        least = 2 if fault == "fork" else 1001  # a copy may have been seen before the step was recorded
+        check(f"{fault}: what was recorded is kept", least <= len(finite) <= 1001 and all(len(row) == len(rows[0]) for row in rows), len(rows))
+        check(f"{fault}: and nothing else is there", sorted(one.name for one in out.iterdir() if not one.name.startswith(".")) == ["report.html", "signals.csv"], list(out.iterdir()))
+    done = run("run", toy2, "--kind", "cs", "--for", "2", "--json", "--set", "fault=crash", "--out", str(folder / "run"))
+    found = json.loads(done.stdout)
+    check("a crash for machines", found["ok"] is False and "SIGSEGV" in found["problem"] and abs(found["reached_s"] - 1) < 1e-9, found)
+
+    done = run("run", toy2, "--kind", "cs", "--for", "2", "--set", "fault=finish", "--out", str(folder / "run"))
+    check("an FMU that ends the simulation", done.returncode == 0 and "the FMU ended the simulation at 1 s: has reached its goal at step 1000" in done.stdout, done.stdout + done.stderr)
+    done = run("run", toy2, "--kind", "cs", "--set", "fault=stray_logger", "--logging", "--out", str(folder / "run"))
+    check("a logger's pointer is not trusted", done.returncode == 0 and done.stderr.count("not the environment it was given") == 1 and "Warning: astray at step 20" in done.stderr, done.stderr)
+    x = signals(toy2, "--kind", "cs", "--for", "0.01", "--set", "fault=own_names")["x [degC]"]
+    check("an FMU finds its own names before those of the C library", abs(x[-1] - 42) < 1, x)
+    where = folder / "where"
+    signals(toy2, "--kind", "cs", "--for", "0.01", "--set", "fault=where", "--set", f"name={where}")
+    check("an FMU runs in the host", where.read_text().endswith("/takt-fmu-host"), where.read_text())
+
+    nasty = folder / "a b;c\"d'e\\f$g#h?i%41j\u00fc&k"
+    nasty.mkdir(exist_ok=True)
+    done = subprocess.run([takt, "fmu", "run", toy2, "--kind", "cs", "--for", "0.01", "--set", "fault=resource", "--set", "k=0", "--out", str(nasty / "run")], capture_output=True,
+                          text=True, env=os.environ | {"TMPDIR": str(nasty)})
+    check("resources are found below any folder", done.returncode == 0 and "x = 42.5 degC" in done.stdout, done.stdout + done.stderr)
+
+    limited = make("toy2", sys.argv[2], TOY2.replace('<Real start="1" unit="degC"/>', '<Real start="1" max="1.5" unit="degC"/>') % ITEMS, "limited")
+    table = folder / "high.csv"
+    table.write_text("time [s],u\n0,2\n1,2\n")
+    for fmu, code in ((toy2, 0), (limited, 1)):
+        done = run("run", fmu, "--kind", "cs", "--set", "k=5", "--input", str(table), "--out", str(folder / "run"))
+        check(f"ranges that an FMU declares: {code}", done.returncode == code and ("leaves the range that the FMU declares: at most 1.5 degC" in done.stderr) == (code == 1), done.stderr)
+
+    # What an FMU starts ends with it, and with takt, however that ends.
+    child = folder / "child"
+    for how in ("its end", "kill -9"):
+        child.unlink(missing_ok=True)
+        duration = "1" if how == "its end" else "1e6"
+        started = subprocess.Popen([takt, "fmu", "run", toy2, "--kind", "cs", "--for", duration, "--step", "1ms", "--set", "fault=detach", "--set", f"name={child}", "--out", str(folder / "run")],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        check(f"{how}: the FMU has started a process", becomes(lambda: child.exists() and child.read_text().endswith("\n")))
+        pid = int(child.read_text())
+        if how == "kill -9":
+            started.send_signal(signal.SIGKILL)
+        said = started.communicate()[0]
+        check(f"{how}: as usual", (started.returncode == 0) == (how == "its end"), said)
+        check(f"{how}: no process of the FMU stays", becomes(lambda: not is_alive(pid)), pid)
 
 
 def verdict(fmu, *arguments, steps=3000):
@@ -172,7 +250,7 @@ def tests(toy2, toy3):
                 "error": ("not fit", ["Error: the FMU says: has an error at step 1000"]), "fatal": ("not fit", ["Fatal: the FMU says: is broken"]),
                 "discard": ("not fit", ["Discard: the FMU says: cannot go on"]), "hang": ("not fit", ["hung at step 1000"]),
                 "random": ("not fit", ["other bits"]), "not_a_number": ("not fit", ["NaN"]), "round_up": ("fit with care", ["changed rounding"]),
-                "open_file": ("fit with care", ["/etc/hostname"]), "sleep": ("not fit", ["it waits in its steps"])}
+                "open_file": ("fit with care", ["/etc/hostname"]), "quit": ("not fit", ["ended the process it runs in"]), "fork": ("not fit", ["copies the process it runs in"]), "sleep": ("not fit", ["it waits in its steps"])}
     for fault, (want, texts) in expected.items():
         found = verdict(toy2, "--kind", "cs", "--set", f"fault={fault}", "--patience", "2s", steps=1200 if fault in ("leak", "sleep") else 3000)
         said = "\n".join(reason["text"] for reason in found["reasons"])
@@ -187,10 +265,11 @@ def tests(toy2, toy3):
 
 def main():
     folder.mkdir(parents=True, exist_ok=True)
-    toy2 = make("toy2", sys.argv[2], TOY2 % "".join(f'<Item name="{name}" value="{k + 1}"/>' for k, name in enumerate(FAULTS)))
+    toy2 = make("toy2", sys.argv[2], TOY2 % ITEMS)
     toy3 = make("toy3", sys.argv[3], TOY3)
     runs(toy2, toy3)
     refusals(toy2, toy3)
+    hosted(toy2)
     tests(toy2, toy3)
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0

@@ -17,6 +17,8 @@ struct Ports {
 };
 
 [[nodiscard]] Ports ports_of(fmu::Version version, const nlohmann::json& text);
+/// Of what is unpacked in a folder.  @throw std::exception  there is no library
+void set_paths(fmu::Table& table, const std::filesystem::path& folder);
 /// @param folder  where the FMU is unpacked  @throw std::exception  with what is wrong
 [[nodiscard]] fmu::Table table_of(const nlohmann::json& text, const std::filesystem::path& folder);
 

@@ -104,6 +104,12 @@ std::string HostedModel::said(const fmu::Result& result) {
   return result.done() ? std::string() : describe(result, *instance_);
 }
 
+/// A step of FMI 2 that is discarded may have been so for good.
+std::string HostedModel::come_to(const fmu::Advanced& advanced) {
+  ended_ = advanced.terminate && (advanced.result.done() || advanced.result.status == fmu::Status::discard);
+  return ended_ ? describe_end(advanced.reached, *instance_, messages_before_) : said(advanced.result);
+}
+
 fmu::Result HostedModel::read_outputs(foreign::Block& block) {
   if (outputs_.slots.empty()) return {};
   const fmu::Result result = instance_->get(outputs_.rows, outputs_.values);
@@ -117,6 +123,7 @@ std::string HostedModel::begin(foreign::Block& block) {
   fmu::Result result;
   if (instance_->mode() != fmu::Mode::none && instance_->mode() != fmu::Mode::instantiated)
     instance_ = std::make_unique<fmu::Instance>(table_);
+  messages_before_ = instance_->message().count();
   if (instance_->mode() == fmu::Mode::none)
     result = instance_->instantiate({.name = table_.model_identifier, .event_mode = table_.can.has_event_mode});
   if (!result.done()) return said(result);
@@ -147,8 +154,7 @@ std::string HostedModel::begin(foreign::Block& block) {
     begun = steps_.emplace(*instance_, window_).start(0.0);
     result = begun.result;
   }
-  if (begun.terminate) return "the FMU wants the simulation to end at its start";
-  return said(result);
+  return begun.terminate ? come_to(begun) : said(result);
 }
 
 std::string HostedModel::step(foreign::Block& block) {
@@ -156,6 +162,7 @@ std::string HostedModel::step(foreign::Block& block) {
   const double t = static_cast<double>(block.start_ns) / 1e9,
                end = static_cast<double>(block.start_ns + block.step_ns) / 1e9;
   window_.set_window(t, end - t, block);
+  messages_before_ = instance_->message().count();
   std::string problem;
   // Steps that a paced plant could not wait for: their inputs are those of now.
   for (std::int64_t at = block.reached_ns; at < block.start_ns && problem.empty(); at += block.step_ns)
@@ -172,13 +179,9 @@ std::string HostedModel::step(std::int64_t start_ns, std::int64_t end_ns) {
   // step.
   if (window_.have_jumped(t)) {
     const fmu::Advanced event = integrates_ ? integrates_->input_event(t) : steps_->input_event(t);
-    if (!event.result.done()) return said(event.result);
-    if (event.terminate) return "the FMU wants the simulation to end at " + std::to_string(t) + " s";
+    if (std::string problem = come_to(event); !problem.empty()) return problem;
   }
-  const fmu::Advanced advanced = integrates_ ? integrates_->advance(t, end) : steps_->advance(t, end);
-  if (!advanced.result.done()) return said(advanced.result);
-  if (advanced.terminate) return "the FMU wants the simulation to end at " + std::to_string(advanced.reached) + " s";
-  return {};
+  return come_to(integrates_ ? integrates_->advance(t, end) : steps_->advance(t, end));
 }
 
 std::string HostedModel::save(foreign::Block& block) {

@@ -65,10 +65,13 @@ class HostedModel {
   std::string save(foreign::Block& block);
   std::string load(foreign::Block& block);
   void end() noexcept;
+  /// What went wrong last was no failure: the FMU has ended the simulation.
+  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 
  private:
   std::string step(std::int64_t start_ns, std::int64_t end_ns);
   [[nodiscard]] std::string said(const fmu::Result& result);
+  [[nodiscard]] std::string come_to(const fmu::Advanced& advanced);
   fmu::Result read_outputs(foreign::Block& block);
 
   fmu::Table table_;
@@ -78,6 +81,8 @@ class HostedModel {
   std::unique_ptr<fmu::Instance> instance_;
   std::optional<fmu::CoSimulation> steps_;
   std::optional<fmu::ModelExchange> integrates_;
+  std::uint64_t messages_before_ = 0;  // of the FMU, before this question
+  bool ended_ = false;
 };
 
 }  // namespace takt::fmu_host

@@ -164,13 +164,15 @@ std::string JoinedModel::step(foreign::Block& block) {
 std::string JoinedModel::step(std::int64_t start_ns, std::int64_t end_ns) {
   const double t = static_cast<double>(start_ns) / 1e9, end = static_cast<double>(end_ns) / 1e9;
   bool jumped = false, terminate = false;
+  join::Fault fault;
   for (const auto& member : members_) jumped = member->window->have_jumped(t) || jumped;
-  if (jumped)
-    if (const join::Fault fault = joint_->input_event(t, terminate); !fault.none()) return said(fault);
-  if (!terminate)
-    if (const join::Fault fault = joint_->advance(t, end, terminate); !fault.none()) return said(fault);
-  if (terminate) return "an FMU that is joined wants the simulation to end before " + std::to_string(end) + " s";
-  return {};
+  if (jumped) fault = joint_->input_event(t, terminate);
+  if (!terminate && fault.none()) fault = joint_->advance(t, end, terminate);
+  // A step of FMI 2 that is discarded may have been so for good.
+  ended_ = terminate && (fault.none() || fault.result.status == fmu::Status::discard);
+  if (!ended_) return said(fault);
+  return "one of the FMUs ended the simulation before " + std::to_string(end) + " s" +
+         (fault.none() ? "" : ": " + said(fault));
 }
 
 std::string JoinedModel::save(foreign::Block& block) {

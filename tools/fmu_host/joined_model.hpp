@@ -30,6 +30,8 @@ class JoinedModel {
   std::string save(foreign::Block& block);
   std::string load(foreign::Block& block);
   void end() noexcept;
+  /// What went wrong last was no failure: one of them has ended the simulation.
+  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
 
  private:
   struct Member {
@@ -53,6 +55,7 @@ class JoinedModel {
   std::vector<fmu::join::Constraint> constraints_;
   fmu::join::Settings settings_;
   std::unique_ptr<fmu::join::Joint> joint_;
+  bool ended_ = false;
 };
 
 }  // namespace takt::fmu_host

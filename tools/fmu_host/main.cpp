@@ -1,8 +1,10 @@
-// takt-fmu-host FD SIZE FOLDER PACE: computes one FMU of a plant in a process of its own. The table of the FMU comes on
-// standard input (codegen/emit/foreign_table.cpp), questions by shared memory (runtime/foreign/block.hpp). Started by
-// the plant; dynamic, because it loads foreign libraries.
+// takt-fmu-host SIZE FOLDER PACE: computes one FMU of a plant in a process of its own. The table of the FMU comes on
+// standard input (codegen/emit/foreign_table.cpp), questions by shared memory, file 3 (runtime/foreign/block.hpp).
+// takt-fmu-host trial: one run of an FMU for `takt fmu` (trial.hpp). Dynamic, because it loads foreign libraries, but
+// with nothing that these could bind to besides the C library.
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -17,10 +19,13 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/fmu/own_process.hpp"
 #include "runtime/foreign/block.hpp"
 #include "runtime/plant/wall_clock.hpp"
 #include "tools/fmu_host/hosted_model.hpp"
 #include "tools/fmu_host/joined_model.hpp"
+#include "tools/fmu_host/keeper.hpp"
+#include "tools/fmu_host/trial.hpp"
 
 namespace {
 
@@ -31,8 +36,10 @@ void say(Block& block, const std::string& text) {
   std::strncpy(block.message.data(), text.c_str(), block.message.size() - 1);
 }
 
-void answer(Block& block, std::uint32_t number, bool good) {
-  block.failed = good ? 0 : 1;
+using takt::foreign::Outcome;
+
+void answer(Block& block, std::uint32_t number, Outcome outcome) {
+  block.outcome = outcome;
   block.answered.store(number, std::memory_order_release);
   takt::foreign::wake(block.answered);
 }
@@ -79,32 +86,25 @@ bool serve(Block& block, Model& model, std::int64_t* next_ns) {
     problem = model.load(block);
   else if (done > 0)  // the first question is whether the FMU is loaded
     problem = model.begin(block);
+  if (takt::fmu::copies_came_back()) problem = takt::fmu::about_copies;
   block.call_ns = now_ns() - since_ns;
   if (!problem.empty()) say(block, problem);
-  answer(block, done + 1, problem.empty());
+  answer(block, done + 1, problem.empty() ? Outcome::done : model.has_ended() ? Outcome::ended : Outcome::failed);
   return !ends;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fputs("takt-fmu-host is started by plants with FMUs\n", stderr);
-    return 2;
-  }
-  const std::size_t size = std::strtoull(argv[2], nullptr, 10);
-  void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(argv[1]), 0);
-  if (mapped == MAP_FAILED || size < sizeof(Block)) return 2;
-  Block& block = *static_cast<Block*>(mapped);
+/// Answers a plant until it has no more questions. @return exit code
+int compute_for_plant(Block& block, const std::string& folder_text, bool paced) {
+  block.host = getpid();
   if (block.version != Block::layout) {
     say(block, "takt-fmu-host is of another version than the plant: build the plant again");
-    answer(block, 1, false);
+    answer(block, 1, Outcome::failed);
     return 1;
   }
-  const bool paced = std::string_view(argv[4]) == "paced";
   if (paced) (void)mlockall(MCL_CURRENT | MCL_FUTURE);  // where it is not allowed, the plant says so of itself
+  (void)takt::fmu::end_copies(block.came_back);
   try {
-    const auto folder = std::filesystem::absolute(argv[3]);
+    const auto folder = std::filesystem::absolute(folder_text);
     const std::string table(std::istreambuf_iterator<char>(std::cin), {});
     std::istringstream text(table);
     std::int64_t next_ns = 0;
@@ -119,7 +119,23 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const std::exception& error) {
     say(block, error.what());
-    answer(block, 1, false);
+    answer(block, 1, Outcome::failed);
     return 1;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool trial = argc == 2 && std::string_view(argv[1]) == "trial";
+  if (!trial && argc != 4) {
+    std::fputs("takt-fmu-host is started by plants with FMUs and by `takt fmu`\n", stderr);
+    return 2;
+  }
+  takt::fmu_host::get_a_keeper(argv[0]);
+  if (trial) return takt::fmu_host::run_trial();
+  const std::size_t size = std::strtoull(argv[1], nullptr, 10);
+  void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
+  if (mapped == MAP_FAILED || size < sizeof(Block)) return 2;
+  return compute_for_plant(*static_cast<Block*>(mapped), argv[2], std::string_view(argv[3]) == "paced");
 }

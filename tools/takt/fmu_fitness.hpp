@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/takt/fmu_session.hpp"
+#include "tools/takt/fmu_probe.hpp"
 
 namespace takt::tools {
 
@@ -28,7 +28,8 @@ struct FitnessLimits {
 };
 
 /// Runs all probes.
-[[nodiscard]] Fitness fitness_of(const FitnessPlan& plan, const FitnessLimits& limits);
+/// @param plan  what they share
+[[nodiscard]] Fitness fitness_of(const fmu_host::TrialPlan& plan, const FitnessLimits& limits);
 
 /// Judges the long run: times, memory, what it started and opened.
 void judge_long_run(const nlohmann::json& found, const FitnessLimits& limits, std::vector<Reason>& reasons);

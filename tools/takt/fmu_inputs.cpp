@@ -1,9 +1,6 @@
 #include "tools/takt/fmu_inputs.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <limits>
 #include <sstream>
 
 #include "codegen/fmu/calls/call_table.hpp"
@@ -56,20 +53,16 @@ std::vector<double> time_of(const codegen::CsvTable& table, const std::filesyste
 
 }  // namespace
 
-bool same_time(double a, double b) noexcept {
-  return a == b ||
-         (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)));
-}
-
-CsvInputs::CsvInputs(const codegen::FmuDescription& fmu, const std::filesystem::path& file, bool slopes)
-    : CsvInputs(fmu.version == codegen::FmiVersion::v2 ? fmu::Version::v2 : fmu::Version::v3) {
+GivenInputs given_inputs(const codegen::FmuDescription& fmu, const std::filesystem::path& file, bool slopes) {
   const codegen::CsvTable table = codegen::parse_csv(read_text(file), file.string());
-  time_ = time_of(table, file);
+  GivenInputs given;
+  fmu_host::InputTable& to = given.table;
+  to.time = time_of(table, file);
   std::vector<bool> used(table.head.size(), false);
-  std::vector<fmu::Row> continuous, discrete;
+  std::size_t values = 0;
   for (const codegen::FmuVariable& variable : fmu.variables) {
     const fmu::Use use = codegen::call_use(variable);
-    const auto row = codegen::call_row(variable, static_cast<std::uint32_t>(values_.size()));
+    const auto row = codegen::call_row(variable, static_cast<std::uint32_t>(values));
     const bool is_input = variable.causality == codegen::FmuCausality::input;
     if (!row || !(is_input || use == fmu::Use::tunable)) continue;
     const std::vector<std::string> names = codegen::element_names(fmu, variable);
@@ -77,7 +70,7 @@ CsvInputs::CsvInputs(const codegen::FmuDescription& fmu, const std::filesystem::
     for (const std::string& name : names)
       if (const auto column = codegen::find_column(table, name)) found.push_back(*column);
     if (found.empty()) {
-      if (is_input) missing_.push_back(variable.name);
+      if (is_input) given.missing.push_back(variable.name);
       continue;
     }
     if (found.size() != names.size())
@@ -85,82 +78,29 @@ CsvInputs::CsvInputs(const codegen::FmuDescription& fmu, const std::filesystem::
                                std::to_string(found.size()) + " of " + std::to_string(names.size()) +
                                " elements are given");
     const bool is_continuous = use == fmu::Use::input_continuous;
-    (is_continuous ? continuous : discrete).push_back(*row);
+    (is_continuous ? to.continuous : to.discrete).push_back(*row);
     for (const std::size_t column : found) {
       used[column] = true;
-      columns_.push_back({values_.size(), is_continuous, column_of(table, column)});
-      values_.push_back(0.0);
+      to.columns.push_back({values++, is_continuous, column_of(table, column)});
     }
-    if (is_continuous && slopes && row->type == fmu::Type::float64) slope_references_.push_back(row->reference);
+    if (is_continuous && slopes && row->type == fmu::Type::float64) to.slope_references.push_back(row->reference);
   }
   for (std::size_t column = 1; column < used.size(); ++column)
     if (!used[column])
       throw std::runtime_error(file.string() + ":1: '" + table.head[column] + "' is no input of the FMU");
-  continuous_rows_ =
-      fmu::RowSet(fmu.version == codegen::FmiVersion::v2 ? fmu::Version::v2 : fmu::Version::v3, continuous);
-  discrete_rows_ = fmu::RowSet(fmu.version == codegen::FmiVersion::v2 ? fmu::Version::v2 : fmu::Version::v3, discrete);
-  slope_orders_.assign(slope_references_.size(), 1);
-  slopes_.assign(slope_references_.size(), 0.0);
-  find_events();
+  return given;
 }
 
-void CsvInputs::find_events() {
-  for (std::size_t k = 1; k < time_.size(); ++k) {
-    const bool jump =
-        time_[k] == time_[k - 1] || std::any_of(columns_.begin(), columns_.end(), [&](const Column& column) {
-          return !column.continuous && column.samples[k] != column.samples[k - 1];
-        });
-    if (jump && (events_.empty() || events_.back() != time_[k])) events_.push_back(time_[k]);
+fmu_host::HeldInputs held_inputs(const codegen::FmuDescription& fmu) {
+  fmu_host::HeldInputs held;
+  for (const codegen::FmuVariable& variable : fmu.variables) {
+    if (variable.causality != codegen::FmuCausality::input) continue;
+    const auto row = codegen::call_row(variable, static_cast<std::uint32_t>(held.values));
+    if (!row || (row->type != fmu::Type::float64 && row->type != fmu::Type::float32)) continue;
+    (row->use == fmu::Use::input_continuous ? held.continuous : held.discrete).push_back(*row);
+    held.values += row->count;
   }
-}
-
-double CsvInputs::next_event(double t) const noexcept {
-  for (const double event : events_)
-    if (event > t && !same_time(event, t)) return event;
-  return std::numeric_limits<double>::infinity();
-}
-
-/// Arithmetic as in FMPy, so that its runs have the same bits: w0 = (t1 - t)/(t1 - t0), v = w0 v0 + (1 - w0) v1.
-CsvInputs::Point CsvInputs::at(const Column& column, double t, bool after) const noexcept {
-  const std::vector<double>& v = column.samples;
-  auto right = static_cast<std::size_t>(std::lower_bound(time_.begin(), time_.end(), t) - time_.begin());
-  if (after)  // rounding must not put t before a jump that is meant
-    while (right < time_.size() && same_time(time_[right], t)) ++right;
-  else if (!column.continuous)
-    while (right > 1 && same_time(time_[right - 1], t)) --right;
-  if (right >= time_.size()) return {v.back()};
-  if (right == 0) return {v.front()};
-  if (!column.continuous) return {v[right - 1]};
-  const double t0 = time_[right - 1], t1 = time_[right], slope = (v[right] - v[right - 1]) / (t1 - t0);
-  if (after && same_time(t0, t)) return {v[right - 1], slope};
-  if (!after && same_time(t1, t)) return {v[right], slope};
-  const double w0 = (t1 - t) / (t1 - t0), w1 = 1 - w0;
-  return {w0 * v[right - 1] + w1 * v[right], slope};
-}
-
-fmu::Result CsvInputs::set(fmu::Instance& instance, double t, bool after) noexcept {
-  std::size_t slope = 0;
-  for (const Column& column : columns_) {
-    const Point point = at(column, t, after);
-    values_[column.value] = point.value;
-    if (column.continuous && slope < slopes_.size()) slopes_[slope++] = point.slope;
-  }
-  if (const fmu::Result set = instance.set(continuous_rows_, values_); !set.done()) return set;
-  if (slopes_.empty() || instance.mode() != fmu::Mode::step) return {};
-  return instance.set_input_derivatives({slope_references_, slope_orders_, slopes_});
-}
-
-fmu::Result CsvInputs::continuous(fmu::Instance& instance, double t) noexcept {
-  // A step that begins at a jump begins behind it.
-  const bool after = instance.mode() == fmu::Mode::step || same_time(t, last_jump_);
-  return columns_.empty() ? fmu::Result{} : set(instance, t, after);
-}
-
-fmu::Result CsvInputs::all(fmu::Instance& instance, double t) noexcept {
-  if (columns_.empty()) return {};
-  last_jump_ = t;
-  if (const fmu::Result first = set(instance, t, true); !first.done()) return first;
-  return instance.set(discrete_rows_, values_);
+  return held;
 }
 
 }  // namespace takt::tools

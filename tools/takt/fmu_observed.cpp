@@ -1,6 +1,7 @@
 #include "tools/takt/fmu_observed.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/plan/patterns.hpp"
@@ -44,6 +45,17 @@ Observed observed_variables(const codegen::FmuDescription& fmu, const std::vecto
     }
   }
   return observed;
+}
+
+std::vector<codegen::DeclaredRange> observed_ranges(const codegen::FmuDescription& fmu,
+                                                    const std::vector<std::string>& patterns) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  std::vector<codegen::DeclaredRange> ranges;
+  for (const codegen::FmuVariable& variable : fmu.variables)
+    if (wanted(variable, patterns) && codegen::call_type(variable.type))
+      ranges.resize(ranges.size() + codegen::element_names(fmu, variable).size(),
+                    codegen::declared_range(variable).value_or(codegen::DeclaredRange{-infinite, infinite, ""}));
+  return ranges;
 }
 
 }  // namespace takt::tools

@@ -47,11 +47,12 @@ OpenFmu open_fmu(const std::filesystem::path& file, const std::string& kind) {
   std::optional<codegen::FmuDescription> description =
       codegen::read_fmu(existing_file(file.string(), "FMU"), diagnostics);
   if (!description) throw failed(diagnostics);
-  OpenFmu open{std::move(*description), std::make_unique<TemporaryFolder>(), {}};
+  OpenFmu open{std::move(*description), std::make_unique<TemporaryFolder>(), {}, {}};
   const fmu::Kind chosen = chosen_kind(open.description, kind);
   open.table.kind = chosen;
   refuse_what_is_not_served(open.description, open.interface());
   const std::filesystem::path folder = std::filesystem::absolute(open.folder->path() / "fmu");
+  open.unpacked = folder;
   if (!codegen::unpack_fmu(open.description, folder, diagnostics) ||
       !compile_sources(open.description, folder, diagnostics))
     throw failed(diagnostics);

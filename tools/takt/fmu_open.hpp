@@ -14,6 +14,7 @@ namespace takt::tools {
 struct OpenFmu {
   codegen::FmuDescription description;
   std::unique_ptr<TemporaryFolder> folder;
+  std::filesystem::path unpacked;  ///< within it
   fmu::Table table;
   [[nodiscard]] const codegen::FmuInterface& interface() const {
     return table.kind == fmu::Kind::model_exchange ? *description.model_exchange : *description.co_simulation;

@@ -1,74 +1,94 @@
 #include "tools/takt/fmu_probe.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
+#include <array>
 #include <cstring>
 #include <new>
-#include <system_error>
+#include <stdexcept>
+
+#include "runtime/fmu/own_process.hpp"
+#include "runtime/foreign/host_process.hpp"
+#include "tools/takt/home.hpp"
 
 namespace takt::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using fmu_host::TrialProgress;
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
-
-struct SharedProgress {
-  SharedProgress() {
-    memory = mmap(nullptr, sizeof(ProbeProgress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) fail("mmap");
-    progress = new (memory) ProbeProgress;
+/// Memory without a name that the host fills.
+struct SharedFile {
+  explicit SharedFile(const char* name) : file(foreign::unnamed_file(name)) {}
+  ~SharedFile() { close(file); }
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+  template <class T>
+  [[nodiscard]] std::vector<T> content() const {
+    struct stat status {};
+    fstat(file, &status);
+    std::vector<T> all(static_cast<std::size_t>(status.st_size) / sizeof(T));
+    std::size_t done = 0;
+    for (const std::size_t size = all.size() * sizeof(T); done < size;) {
+      const ssize_t part =
+          pread(file, reinterpret_cast<char*>(all.data()) + done, size - done, static_cast<off_t>(done));
+      if (part <= 0) break;
+      done += static_cast<std::size_t>(part);
+    }
+    all.resize(done / sizeof(T));
+    return all;
   }
-  ~SharedProgress() { munmap(memory, sizeof(ProbeProgress)); }
-  void* memory = nullptr;
-  ProbeProgress* progress = nullptr;
+  int file;
 };
 
-/// What FMUs print must not stand among results; handlers of the parent are not for crashes of the child.
-[[noreturn]] void be_child(const std::function<nlohmann::json(ProbeProgress&)>& work, ProbeProgress& progress, int to) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-  const int nowhere = open("/dev/null", O_WRONLY);
-  dup2(nowhere, STDOUT_FILENO);
-  std::string text;
-  try {
-    text = work(progress).dump();
-  } catch (const std::exception& problem) {
-    text = nlohmann::json{{"problem", problem.what()}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+struct SharedProgress : SharedFile {
+  SharedProgress() : SharedFile("takt-fmu-progress") {
+    void* memory = ftruncate(file, sizeof(TrialProgress)) == 0
+                       ? mmap(nullptr, sizeof(TrialProgress), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                       : MAP_FAILED;
+    if (memory == MAP_FAILED) throw std::runtime_error("there is no memory for the progress of an FMU");
+    progress = new (memory) TrialProgress;
   }
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t part = write(to, text.data() + done, text.size() - done);
-    if (part <= 0) break;
-    done += static_cast<std::size_t>(part);
-  }
-  _exit(0);
-}
+  ~SharedProgress() { munmap(progress, sizeof(TrialProgress)); }
+  SharedProgress(const SharedProgress&) = delete;
+  SharedProgress& operator=(const SharedProgress&) = delete;
+  TrialProgress* progress = nullptr;
+};
 
-/// Reads what the child says until it ends or makes no progress.
+/// The host, ended with this.
+struct Host {
+  explicit Host(const foreign::HostStart& how) : process(foreign::start_host(how)) {}
+  ~Host() { (void)foreign::end_host(process); }
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+  foreign::HostProcess process;
+};
+
+/// Until the host has ended, or makes no progress.
 /// @return false: it hangs
-bool listen(int from, const ProbeProgress& progress, std::chrono::milliseconds patience, std::string& text) {
+bool wait_for(const Host& host, const TrialProgress& progress, std::chrono::milliseconds patience) {
   std::uint64_t seen = progress.step.load();
-  const char* doing = progress.doing.load();
-  auto last = Clock::now();
-  while (true) {
-    pollfd waiting{from, POLLIN, 0};
-    if (poll(&waiting, 1, 20) > 0) {
-      char buffer[4096];
-      const ssize_t part = read(from, buffer, sizeof buffer);
-      if (part <= 0) return true;
-      text.append(buffer, static_cast<std::size_t>(part));
-    }
-    if (progress.step.load() != seen || progress.doing.load() != doing)
-      seen = progress.step.load(), doing = progress.doing.load(), last = Clock::now();
+  std::uint32_t changes = progress.changes.load();
+  for (auto last = Clock::now();;) {
+    pollfd waiting{host.process.handle, POLLIN, 0};
+    if (poll(&waiting, 1, 20) > 0) return true;
+    if (progress.came_back.load() > 0) return true;  // nothing that comes now counts
+    if (progress.step.load() != seen || progress.changes.load() != changes)
+      seen = progress.step.load(), changes = progress.changes.load(), last = Clock::now();
     if (Clock::now() - last > patience) return false;
   }
+}
+
+/// How the host has ended, where it was not for takt to end it.
+void judge(int status, ProbeOutcome& outcome) {
+  if (WIFSIGNALED(status))
+    outcome.end = ProbeOutcome::End::crashed, outcome.signal = WTERMSIG(status);
+  else if (outcome.found.is_discarded())
+    outcome.end = ProbeOutcome::End::exited, outcome.exit_code = WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -81,38 +101,48 @@ std::string ProbeOutcome::text() const {
     case End::hung:
       return "hung" + where;
     case End::exited:
-      return "ended the process" + where;
+      return "ended the process it runs in (exit code " + std::to_string(exit_code) + ")" + where;
+    case End::copied:
+      return fmu::about_copies + std::string(": ") + where.substr(1);
     case End::finished:
       break;
   }
   return "finished";
 }
 
-ProbeOutcome probe(const std::function<nlohmann::json(ProbeProgress&)>& work, std::chrono::milliseconds patience) {
+fmu_host::TrialPlan trial_of(const OpenFmu& fmu) {
+  fmu_host::TrialPlan plan;
+  plan.folder = fmu.unpacked.string();
+  plan.name = fmu.description.model_name;
+  plan.table = fmu.table;
+  return plan;
+}
+
+ProbeOutcome probe(const fmu_host::TrialPlan& plan, std::chrono::milliseconds patience, bool silent) {
   const SharedProgress shared;
-  int pipe_of[2];
-  if (pipe2(pipe_of, O_CLOEXEC) != 0) fail("pipe");
-  const pid_t child = fork();
-  if (child < 0) fail("fork");
-  if (child == 0) be_child(work, *shared.progress, pipe_of[1]);
-  close(pipe_of[1]);
-  std::string text;
+  const SharedFile rows("takt-fmu-rows"), found("takt-fmu-found");
+  const std::vector<std::uint8_t> bytes = fmu_host::packed(plan);
+  const std::array<std::string, 1> words{"trial"};
+  const std::array files{shared.file, rows.file, found.file};  // as TrialFile numbers them
+  Host host({.program = find_home().prefix / "bin" / "takt-fmu-host",
+             .words = words,
+             .table = {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+             .files = files,
+             .silent = silent});
+  const bool hung = !wait_for(host, *shared.progress, patience);
+  const int status = foreign::end_host(host.process);
   ProbeOutcome outcome;
-  const bool hung = !listen(pipe_of[0], *shared.progress, patience, text);
-  if (hung) kill(child, SIGKILL);
-  close(pipe_of[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
   outcome.step = shared.progress->step.load();
-  outcome.doing = shared.progress->doing.load();
-  outcome.found = nlohmann::json::parse(text, nullptr, false);
-  if (hung)
+  shared.progress->doing.back() = 0;
+  outcome.doing = shared.progress->doing.data();
+  outcome.found = nlohmann::json::from_cbor(found.content<std::uint8_t>(), true, false);
+  outcome.rows = rows.content<double>();
+  if (shared.progress->came_back.load() > 0)
+    outcome.end = ProbeOutcome::End::copied;
+  else if (hung)
     outcome.end = ProbeOutcome::End::hung;
-  else if (WIFSIGNALED(status))
-    outcome.end = ProbeOutcome::End::crashed, outcome.signal = WTERMSIG(status);
-  else if (outcome.found.is_discarded())
-    outcome.end = ProbeOutcome::End::exited;
+  else
+    judge(status, outcome);
   if (outcome.end != ProbeOutcome::End::finished) outcome.found = nullptr;
   return outcome;
 }

@@ -45,6 +45,16 @@ std::string report_text(const Observed& observed, const Samples& samples, const 
 
 }  // namespace
 
+Samples samples_of(const std::vector<double>& rows, std::size_t columns) {
+  Samples samples;
+  samples.values.resize(columns);
+  for (std::size_t at = 0; at + columns < rows.size(); at += columns + 1) {
+    samples.time.push_back(rows[at]);
+    for (std::size_t column = 0; column < columns; ++column) samples.values[column].push_back(rows[at + 1 + column]);
+  }
+  return samples;
+}
+
 std::string signals_text(const Observed& observed, const Samples& samples) {
   std::string text = "time [s]";
   for (std::size_t column = 0; column < observed.names.size(); ++column) {

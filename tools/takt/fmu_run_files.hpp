@@ -2,11 +2,20 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tools/takt/fmu_observed.hpp"
-#include "tools/takt/fmu_simulation.hpp"
 
 namespace takt::tools {
+
+/// Rows of what was observed; as much as came until it ended.
+struct Samples {
+  std::vector<double> time;                 ///< s
+  std::vector<std::vector<double>> values;  ///< [columns][rows]
+};
+
+/// @param rows  time and columns, row by row; what is less than a row is left out
+[[nodiscard]] Samples samples_of(const std::vector<double>& rows, std::size_t columns);
 
 /// The table of a run: "time [s],name [unit],...", numbers as the shortest text that reads back the same bits.
 [[nodiscard]] std::string signals_text(const Observed& observed, const Samples& samples);

@@ -49,6 +49,10 @@ double run_seconds(const std::string& text, const char* option) {
   return value;
 }
 
+std::chrono::milliseconds patience_of(const std::string& text) {
+  return std::chrono::milliseconds(std::llround(1e3 * run_seconds(text, "--patience")));
+}
+
 void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_option("file", arguments.file, "FMU (FMI 2.0 or 3.0)")->required();
   app.add_option("--kind", arguments.kind, "cs: co-simulation, me: model exchange (default: cs where the FMU has it)")
@@ -66,11 +70,16 @@ void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_option("--output", arguments.output, "variables to record, * for any characters (default: all outputs)");
   app.add_option("--interval", arguments.interval, "from one recorded row to the next, a multiple of the step");
   app.add_option("--tolerance", arguments.tolerance, "relative tolerance for solvers inside the FMU")->positive();
+  app.add_option("--patience", arguments.patience, "a step that takes longer hangs, and ends the run")
+      ->capture_default_str();
   app.add_option("--out", arguments.out, "folder for signals.csv and report.html (default: runs/NAME-N)");
   app.add_flag("--record-events", arguments.record_events, "record both sides of each event, too");
   app.add_flag("--logging", arguments.logging, "ask the FMU for its debug messages and print them");
   app.add_flag("--json", arguments.json, "print the summary for machines");
   app.footer(
+      "The FMU runs in a process of its own. However it ends, what was recorded is kept. Exit code 0: to its end, or "
+      "to "
+      "where the FMU ended it; 1: it failed, crashed, hung, or its values are no longer finite.\n"
       "State events of a model exchange are located within a step, time events are hit exactly. The signals are those "
       "of "
       "a run:\n`takt compare` reads them.\n\n"

@@ -1,12 +1,13 @@
 #pragma once
 // The command line of `takt fmu run`, and what it means for one FMU.
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tools/fmu_host/trial_plan.hpp"
 #include "tools/takt/fmu_open.hpp"
-#include "tools/takt/fmu_simulation.hpp"
 
 namespace takt::command_line {
 class App;
@@ -14,8 +15,11 @@ class App;
 
 namespace takt::tools {
 
+using fmu_host::Grid;
+using fmu_host::SimulationSettings;
+
 struct FmuRunArguments {
-  std::string file, kind, duration, step, interval, method, input, out;
+  std::string file, kind, duration, step, interval, method, input, out, patience = "10s";
   std::vector<std::string> set, output;
   std::optional<double> tolerance;
   bool record_events = false, logging = false, json = false;
@@ -26,6 +30,8 @@ void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments);
 /// "10 ms" in s.
 /// @throw UsageError  naming the option, where it is no time above 0
 [[nodiscard]] double run_seconds(const std::string& text, const char* option);
+/// The same of --patience: how long an FMU may take for one step.
+[[nodiscard]] std::chrono::milliseconds patience_of(const std::string& text);
 
 /// What is not asked for comes from the FMU's default experiment: start, stop, step, tolerance; else a thousandth of
 /// the duration as step. At most some 10 000 rows are recorded where no interval is given.

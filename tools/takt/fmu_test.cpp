@@ -2,21 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "runtime/command_line/command_line.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/fmu_commands.hpp"
 #include "tools/takt/fmu_fitness.hpp"
+#include "tools/takt/fmu_inputs.hpp"
+#include "tools/takt/fmu_observed.hpp"
 #include "tools/takt/fmu_run_settings.hpp"
+#include "tools/takt/fmu_start_values.hpp"
 
 namespace takt::tools {
 
 struct FmuTestArguments {
   FmuRunArguments run;
   double steps = 1e6, short_steps = 1000;
-  std::string budget, at_most = "60s", patience = "10s";
+  std::string budget, at_most = "60s";
   bool json = false;
 };
 
@@ -39,7 +42,7 @@ void declare(command_line::App& app, FmuTestArguments& arguments) {
       ->one_of({"euler", "heun", "rk3", "rk4"});
   app.add_option("--set", arguments.run.set, "NAME=VALUE of a parameter, a start value or an input");
   app.add_option("--at-most", arguments.at_most, "wall time of the long run")->capture_default_str();
-  app.add_option("--patience", arguments.patience, "a step that takes longer hangs")->capture_default_str();
+  app.add_option("--patience", arguments.run.patience, "a step that takes longer hangs")->capture_default_str();
   app.add_flag("--json", arguments.json, "print all that was found for machines");
   app.footer(
       "Each trial is a process of its own: a crash or a hang of the FMU is a finding. Exit code 0: fit, or fit with "
@@ -92,19 +95,19 @@ bool FmuTestCommand::parsed() const { return app_->parsed(); }
 int FmuTestCommand::run() const {
   const FmuTestArguments& arguments = *arguments_;
   const OpenFmu fmu = open_fmu(arguments.run.file, arguments.run.kind);
-  FitnessPlan plan;
-  plan.fmu = &fmu;
+  fmu_host::TrialPlan plan = trial_of(fmu);
   plan.settings = run_settings(fmu, arguments.run);
   plan.steps = static_cast<std::uint64_t>(arguments.steps);
   plan.short_steps = static_cast<std::uint64_t>(arguments.short_steps);
   plan.settings.grid.stop = std::max(
       plan.settings.grid.stop, plan.settings.grid.start + static_cast<double>(plan.steps) * plan.settings.grid.step);
   plan.start = start_values(fmu.description, arguments.run.set);
-  plan.outputs = observed_variables(fmu.description, {});
+  plan.observed = observed_variables(fmu.description, {});
+  plan.held = held_inputs(fmu.description);
   plan.at_most_s = run_seconds(arguments.at_most, "--at-most");
   FitnessLimits limits;
   limits.budget_s = arguments.budget.empty() ? plan.settings.grid.step : run_seconds(arguments.budget, "--budget");
-  limits.patience = std::chrono::milliseconds(std::llround(1e3 * run_seconds(arguments.patience, "--patience")));
+  limits.patience = patience_of(arguments.run.patience);
   const Fitness fitness = fitness_of(plan, limits);
   fmt::print("{}", arguments.json ? json_of(fitness, limits) : text_of(fitness, limits));
   return fitness.verdict() == "not fit" ? exit_failed : exit_ok;

@@ -1,14 +1,17 @@
 #include "codegen/emit/build/build.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -43,9 +46,35 @@ std::string cmake_of(const Sources& sources, const BuildOptions& options) {
   return options.cmake.empty() ? plant_cmake(options.name, sources) : options.cmake;
 }
 
+/// CMake, make, ninja and the shell each have letters of their own, which not all of them can be told to take as they
+/// are.
+bool is_plain_path(const std::string& path) {
+  constexpr std::string_view plain = "/._-+=,@~^: ()";
+  return std::all_of(path.begin(), path.end(), [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) != 0 || plain.find(c) != std::string_view::npos;
+  });
+}
+
+/// Where the sources of a plant are compiled: in its folder, or where that has a name that tools stumble over, in the
+/// cache of the user. The executable is stored in the folder all the same.
+fs::path place_for(const fs::path& directory) {
+  const std::string path = fs::absolute(directory).lexically_normal().string();
+  if (is_plain_path(path)) return directory;
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  fs::path base = cache != nullptr && *cache == '/' ? fs::path(cache)
+                  : home != nullptr                 ? fs::path(home) / ".cache"
+                                                    : fs::path();
+  if (base.empty() || !is_plain_path(base.string()))
+    throw fs::filesystem_error("cannot compile below a folder of this name, and HOME names no other", path,
+                               std::make_error_code(std::errc::invalid_argument));
+  return base / "takt" / hash_text(path);
+}
+
 /// Emitted files carry names of the manifest; anything else in the folder is not ours and stays.
-void write_sources(const Sources& sources, const BuildOptions& options) {
-  const fs::path manifest = options.directory / "sources.txt";
+void write_sources(const Sources& sources, const BuildOptions& options, const fs::path& directory) {
+  const fs::path manifest = directory / "sources.txt";
   std::istringstream before(read_file(manifest));
   std::string after;
   std::set<std::string> names;
@@ -56,11 +85,10 @@ void write_sources(const Sources& sources, const BuildOptions& options) {
     after += file.name + "\n";
   }
   for (std::string name; std::getline(before, name);) {
-    if (!name.empty() && name.find('/') == std::string::npos && !names.contains(name))
-      fs::remove(options.directory / name);
+    if (!name.empty() && name.find('/') == std::string::npos && !names.contains(name)) fs::remove(directory / name);
   }
-  for (const SourceFile& file : sources) write_if_different(options.directory / file.name, file.text);
-  write_if_different(options.directory / "CMakeLists.txt", cmake_of(sources, options));
+  for (const SourceFile& file : sources) write_if_different(directory / file.name, file.text);
+  write_if_different(directory / "CMakeLists.txt", cmake_of(sources, options));
   write_if_different(manifest, after);
 }
 
@@ -69,7 +97,8 @@ class Builder {
   Builder(const Sources& sources, const BuildOptions& options)
       : sources_(sources),
         options_(options),
-        build_(options.directory / "build"),
+        place_(place_for(options.directory)),
+        build_(place_ / "build"),
         tools_(find_toolchain(options.machine)),
         store_(options.directory / "bin", options.name, options.kept,
                [this](const std::string& line) { progress(line); }) {}
@@ -132,11 +161,12 @@ class Builder {
   bool compile() {
     if (result_.failure = missing_tool(tools_); !result_.failure.empty()) return false;
     // It stays where a build fails or is killed: what that left half done must not be taken for done.
-    const fs::path unfinished = options_.directory / "unfinished";
+    const fs::path unfinished = place_ / "unfinished";
+    fs::create_directories(place_);
     if (fs::exists(unfinished)) fs::remove_all(build_);
     write_if_different(unfinished, "");
     fs::create_directories(build_);
-    write_sources(sources_, options_);
+    write_sources(sources_, options_, place_);
     if (!configure()) return false;
     progress("compiling " + options_.name);
     const auto begin = std::chrono::steady_clock::now();
@@ -166,7 +196,7 @@ class Builder {
   [[nodiscard]] std::vector<std::string> configure_command() const {
     std::vector<std::string> command{"cmake",
                                      "-S",
-                                     options_.directory.string(),
+                                     place_.string(),
                                      "-B",
                                      build_.string(),
                                      "-DCMAKE_BUILD_TYPE=Release",
@@ -190,9 +220,8 @@ class Builder {
   /// takt that is not installed hands on an option for precompiled headers, which ccache would refuse without the
   /// sloppiness.
   bool succeeds(BuildStep step, const std::vector<std::string>& command) {
-    const ProcessResult done =
-        run_process(command, {"LC_ALL=C", "CCACHE_BASEDIR=" + fs::absolute(options_.directory).string(),
-                              "CCACHE_SLOPPINESS=pch_defines,time_macros"});
+    const ProcessResult done = run_process(command, {"LC_ALL=C", "CCACHE_BASEDIR=" + fs::absolute(place_).string(),
+                                                     "CCACHE_SLOPPINESS=pch_defines,time_macros"});
     if (done.exit_code == 0) return true;
     const BuildFailure failure = explain_failure(step, done);
     result_.failure = failure_text(failure);
@@ -203,7 +232,7 @@ class Builder {
 
   /// Under its short name, at once: who runs that name has the old one or the new one.
   void publish() {
-    write_sources(sources_, options_);
+    write_sources(sources_, options_, options_.directory);
     const fs::path published = options_.directory / "bin" / options_.name, temporary = published.string() + ".part";
     fs::remove(temporary);
     std::error_code no_links;
@@ -216,7 +245,7 @@ class Builder {
 
   const Sources& sources_;
   const BuildOptions& options_;
-  const fs::path build_;
+  const fs::path place_, build_;
   const Toolchain tools_;
   const ExecutableStore store_;
   std::string key_;

@@ -1,6 +1,10 @@
 #include "codegen/fmu/calls/call_table.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -128,6 +132,22 @@ std::vector<std::string> element_names(const FmuDescription& fmu, const FmuVaria
     names.push_back(variable.name + "[" + indices + "]");
   }
   return names;
+}
+
+std::optional<DeclaredRange> declared_range(const FmuVariable& variable) {
+  if ((!variable.min && !variable.max) || !call_type(variable.type)) return std::nullopt;
+  constexpr double infinite = std::numeric_limits<double>::infinity(), part = 1e-9, least_scale = 1e-3;
+  const double scale = std::max({std::abs(variable.min.value_or(0.0)), std::abs(variable.max.value_or(0.0)),
+                                 std::abs(variable.nominal.value_or(0.0))});
+  const double margin = part * (scale > 0.0 && std::isfinite(scale) ? scale : least_scale);
+  const auto with_unit = [&](double bound) {
+    return number_text(bound) + (variable.unit.empty() ? "" : " " + variable.unit);
+  };
+  DeclaredRange range{variable.min ? *variable.min - margin : -infinite,
+                      variable.max ? *variable.max + margin : infinite, ""};
+  if (variable.min) range.text = "at least " + with_unit(*variable.min);
+  if (variable.max) range.text += (variable.min ? " and at most " : "at most ") + with_unit(*variable.max);
+  return range;
 }
 
 }  // namespace takt::codegen

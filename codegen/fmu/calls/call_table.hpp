@@ -26,6 +26,15 @@ namespace takt::codegen {
 [[nodiscard]] fmu::Table call_table(const FmuDescription& fmu, fmu::Kind kind, const std::filesystem::path& folder,
                                     const std::filesystem::path& library);
 
+/// What a variable declares of its values (min, max), in its own unit; a little more, so that rounding is no offence.
+struct DeclaredRange {
+  double least, most;  ///< infinite where nothing is declared
+  std::string text;    ///< "at most 150 degC"
+};
+
+/// @return nothing where it declares neither, or is no number
+[[nodiscard]] std::optional<DeclaredRange> declared_range(const FmuVariable& variable);
+
 /// "u", or of an array "u[1]", "u[1,2]", row by row.
 [[nodiscard]] std::vector<std::string> element_names(const FmuDescription& fmu, const FmuVariable& variable);
 

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FAULT_NONE = 1, LEAK, SLEEP, CRASH, DISCARD, ERROR, FATAL, HANG, RANDOM, NOT_A_NUMBER, ROUND_UP, OPEN_FILE };
+enum { FAULT_NONE = 1, LEAK, SLEEP, CRASH, DISCARD, ERROR, FATAL, HANG, RANDOM, NOT_A_NUMBER, ROUND_UP, OPEN_FILE, QUIT, FORK, DETACH, STRAY_LOGGER, FINISH, OWN_NAMES, RESOURCE, WHERE };
 enum { X, DER_X, U, K };
 
 typedef struct {
   double real[4], time;
   int steps, fault;
-  char name[64];
+  char name[256], resources[4096];
   fmi2CallbackFunctions callbacks;
 } Toy;
 
@@ -35,6 +35,7 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources, const fmi2CallbackFunctions* f, fmi2Boolean visible, fmi2Boolean logging) {
   Toy* t = f->allocateMemory(1, sizeof(Toy));
   memcpy(&t->callbacks, f, sizeof *f);
+  snprintf(t->resources, sizeof t->resources, "%s", resources == NULL ? "" : resources);
   start(t);
   if (strcmp(guid, "{toy2}") != 0) { say(t, fmi2Error, "wrong guid"); f->freeMemory(t); return NULL; }
   return t;
@@ -103,6 +104,48 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
   return fmi2OK;
 }
 
+/* A name that the C library has, too. */
+long random(void) { return 42; }
+
+/* The number in resources/value.txt, by a URI as RFC 3986 has it; below 0: there is none. */
+static double resource(const char* uri) {
+  char path[4200];
+  size_t n = 0;
+  if (strncmp(uri, "file:///", 8) != 0) return -1;
+  for (const char* c = uri + 7; *c != 0; ++c) {
+    unsigned byte = (unsigned char)*c;
+    if (byte <= 32 || byte > 126 || strchr("#?\"<>\\^`{|}", byte) != NULL) return -2;
+    if (byte == '%' && sscanf(c + 1, "%2x", &byte) == 1) c += 2;
+    path[n++] = (char)byte;
+  }
+  strcpy(path + n, "/value.txt");
+  FILE* file = fopen(path, "r");
+  double value = -3;
+  if (file != NULL && fscanf(file, "%lf", &value) != 1) value = -4;
+  if (file != NULL) fclose(file);
+  return value;
+}
+
+/* `name` is a file for what this process is to tell. */
+static void tell(const Toy* t, const char* text) {
+  FILE* file = fopen(t->name, "w");
+  fputs(text, file);
+  fclose(file);
+}
+
+/* A process of a session of its own, whose parent is gone, for ever. */
+static void detach(const Toy* t) {
+  if (fork() != 0) return;
+  setsid();
+  if (fork() == 0) {
+    char text[32];
+    sprintf(text, "%d\n", (int)getpid());
+    tell(t, text);
+    for (;;) pause();
+  }
+  _exit(0);
+}
+
 static fmi2Status misbehave(Toy* t) {
   const int now = t->steps == 1000;
   if (t->fault == LEAK) memset(malloc(1 << 20), 1, 1 << 20);
@@ -114,6 +157,17 @@ static fmi2Status misbehave(Toy* t) {
   if (t->fault == FATAL && now) return say(t, fmi2Fatal, "is broken");
   if (t->fault == RANDOM && now) t->real[X] += 1e-9 * getpid();
   if (t->fault == ROUND_UP) __asm__ volatile("ldmxcsr %0" : : "m"((unsigned){0x5f80}));
+  if (t->fault == QUIT && now) exit(0);
+  if (t->fault == FORK && now) t->real[X] += fork() == 0 ? 1e-3 : 0; /* the copy comes back, too */
+  if (t->fault == DETACH && t->steps == 10) detach(t);
+  if (t->fault == STRAY_LOGGER && t->steps % 10 == 0) t->callbacks.logger((void*)8, "toy", fmi2Warning, "fault", "astray at step %d", t->steps);
+  if (t->fault == FINISH && now) return say(t, fmi2Discard, "has reached its goal");
+  if (t->fault == OWN_NAMES) t->real[X] = (double)random();
+  if (t->fault == RESOURCE) t->real[X] = resource(t->resources);
+  if (t->fault == WHERE && t->steps == 0) {
+    char text[4096] = {0};
+    if (readlink("/proc/self/exe", text, sizeof text - 1) > 0) tell(t, text);
+  }
   if (t->fault == OPEN_FILE && t->steps == 10) (void)!fopen("/etc/hostname", "r");
   return fmi2OK;
 }
@@ -129,7 +183,7 @@ fmi2Status fmi2CancelStep(fmi2Component c) { return fmi2Error; }
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status* v) { return fmi2Discard; }
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real* v) { *v = ((Toy*)c)->time; return fmi2OK; }
 fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind s, fmi2Integer* v) { return fmi2Discard; }
-fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean* v) { *v = fmi2False; return fmi2OK; }
+fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean* v) { *v = ((Toy*)c)->fault == FINISH; return fmi2OK; }
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String* v) { return fmi2Discard; }
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer o[], const fmi2Real v[]) { return fmi2Error; }
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer o[], fmi2Real v[]) { return fmi2Error; }

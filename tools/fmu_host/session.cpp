@@ -1,27 +1,15 @@
-#include "tools/takt/fmu_session.hpp"
+#include "tools/fmu_host/session.hpp"
 
 #include <bit>
 #include <cmath>
 
-#include "codegen/fmu/calls/call_table.hpp"
+namespace takt::fmu_host {
 
-namespace takt::tools {
-
-ConstantInputs::ConstantInputs(const OpenFmu& fmu, std::optional<double> value) {
-  std::vector<fmu::Row> continuous, discrete;
-  for (const codegen::FmuVariable& variable : fmu.description.variables) {
-    if (variable.causality != codegen::FmuCausality::input) continue;
-    const auto row = codegen::call_row(variable, static_cast<std::uint32_t>(values_.size()));
-    if (!row) continue;
-    const bool is_float = row->type == fmu::Type::float64 || row->type == fmu::Type::float32;
-    if (!is_float) continue;  // whole numbers cannot be NaN, and beyond their range they are refused here already
-    (row->use == fmu::Use::input_continuous ? continuous : discrete).push_back(*row);
-    values_.resize(values_.size() + row->count, value.value_or(0.0));
-  }
-  rows_ = fmu::RowSet(fmu.table.version, continuous);
-  discrete_ = fmu::RowSet(fmu.table.version, discrete);
-  active_ = value.has_value() && !values_.empty();
-}
+ConstantInputs::ConstantInputs(fmu::Version version, const HeldInputs& held)
+    : rows_(version, held.continuous),
+      discrete_(version, held.discrete),
+      values_(held.values, held.value.value_or(0.0)),
+      active_(held.value.has_value() && held.values > 0) {}
 
 fmu::Result ConstantInputs::continuous(fmu::Instance& instance, double) noexcept {
   return active_ ? instance.set(rows_, values_) : fmu::Result{};
@@ -32,13 +20,13 @@ fmu::Result ConstantInputs::all(fmu::Instance& instance, double t) noexcept {
   return instance.set(discrete_, values_);
 }
 
-FmuSession::FmuSession(const FitnessPlan& plan, ProbeProgress& progress, std::optional<double> input)
+FmuSession::FmuSession(const TrialPlan& plan, TrialProgress& progress)
     : plan_(plan),
       progress_(progress),
-      instance_(plan.fmu->table),
-      inputs_(*plan.fmu, input),
-      rows_(plan.fmu->table.version, plan.outputs.rows),
-      values_(plan.outputs.names.size()) {}
+      instance_(plan.table),
+      inputs_(plan.table.version, plan.held),
+      rows_(plan.table.version, plan.observed.rows),
+      values_(plan.observed.names.size()) {}
 
 void FmuSession::require(const fmu::Result& result, const char* when) {
   if (!result.done()) throw std::runtime_error(std::string(when) + ": " + fmu::describe(result, instance_));
@@ -46,10 +34,10 @@ void FmuSession::require(const fmu::Result& result, const char* when) {
 
 void FmuSession::begin() {
   if (instance_.mode() == fmu::Mode::none) {
-    progress_.doing = "instantiating";
+    progress_.begin("instantiating");
     require(instance_.instantiate({"fitness", false, true, true}), "at its start");
   }
-  progress_.doing = "initialising";
+  progress_.begin("initialising");
   require(initialise(instance_, plan_.start, plan_.settings, inputs_), "in initialisation");
   driver_.emplace(instance_, *plan_.settings.method, inputs_);
   require(driver_->start(time(0)).result, "in initialisation");
@@ -84,14 +72,14 @@ void FmuSession::look() {
 
 std::uint64_t FmuSession::run(std::uint64_t count) {
   begin();
-  progress_.doing = "stepping";
+  progress_.begin("stepping");
   for (std::uint64_t k = 0; k < count && !ended; ++k) step(k), look();
   return digest_;
 }
 
 void FmuSession::reset() {
-  progress_.doing = "resetting";
+  progress_.begin("resetting");
   require(instance_.reset(), "in reset");
 }
 
-}  // namespace takt::tools
+}  // namespace takt::fmu_host

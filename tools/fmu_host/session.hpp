@@ -4,28 +4,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "tools/takt/fmu_open.hpp"
-#include "tools/takt/fmu_probe.hpp"
-#include "tools/takt/fmu_simulation.hpp"
+#include "tools/fmu_host/simulation.hpp"
 
-namespace takt::tools {
-
-/// What is tried; shared by all probes.
-struct FitnessPlan {
-  const OpenFmu* fmu = nullptr;
-  SimulationSettings settings;  ///< grid.start, grid.step, method
-  StartValues start;
-  Observed outputs;
-  std::uint64_t steps = 0;        ///< of the long run
-  std::uint64_t short_steps = 0;  ///< of all others
-  double at_most_s = 60.0;        ///< wall time of the long run
-};
+namespace takt::fmu_host {
 
 /// All inputs of numbers at one value.
 class ConstantInputs final : public fmu::Inputs {
  public:
-  /// @param value  nothing: inputs are not set
-  ConstantInputs(const OpenFmu& fmu, std::optional<double> value);
+  ConstantInputs(fmu::Version version, const HeldInputs& held);
   fmu::Result continuous(fmu::Instance& instance, double t) noexcept override;
   fmu::Result all(fmu::Instance& instance, double t) noexcept override;
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
@@ -38,9 +24,9 @@ class ConstantInputs final : public fmu::Inputs {
 
 class FmuSession {
  public:
-  FmuSession(const FitnessPlan& plan, ProbeProgress& progress, std::optional<double> input = std::nullopt);
+  FmuSession(const TrialPlan& plan, TrialProgress& progress);
 
-  ~FmuSession() { progress_.doing = "freeing the instance"; }
+  ~FmuSession() { progress_.begin("freeing the instance"); }
   FmuSession(const FmuSession&) = delete;
   FmuSession& operator=(const FmuSession&) = delete;
 
@@ -67,8 +53,8 @@ class FmuSession {
  private:
   void require(const fmu::Result& result, const char* when);
   void add(std::span<const double> values);
-  const FitnessPlan& plan_;
-  ProbeProgress& progress_;
+  const TrialPlan& plan_;
+  TrialProgress& progress_;
   fmu::Instance instance_;
   ConstantInputs inputs_;
   std::optional<fmu::Driver> driver_;
@@ -77,4 +63,4 @@ class FmuSession {
   std::uint64_t digest_ = 0xcbf29ce484222325U;
 };
 
-}  // namespace takt::tools
+}  // namespace takt::fmu_host

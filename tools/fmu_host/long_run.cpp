@@ -10,9 +10,9 @@
 #include <fstream>
 #include <set>
 
-#include "tools/takt/fmu_probe_runs.hpp"
+#include "tools/fmu_host/probe_runs.hpp"
 
-namespace takt::tools {
+namespace takt::fmu_host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -112,14 +112,14 @@ nlohmann::json without(const std::set<std::string>& seen, const std::set<std::st
 
 }  // namespace
 
-nlohmann::json long_run(const FitnessPlan& plan, ProbeProgress& progress) {
+nlohmann::json long_run(const TrialPlan& plan, TrialProgress& progress) {
   Watched watched;
   watched.before = open_files();
   watched.threads_before = threads();
   std::vector<float> times(plan.steps, 0.0F);  // touched here, so that it faults no page later
   FmuSession session(plan, progress);
   session.begin();
-  progress.doing = "stepping";
+  progress.begin("stepping");
   watched.uses.reserve(80);
   watched.look(0);
   struct rusage before {
@@ -158,4 +158,4 @@ nlohmann::json long_run(const FitnessPlan& plan, ProbeProgress& progress) {
   return found;
 }
 
-}  // namespace takt::tools
+}  // namespace takt::fmu_host

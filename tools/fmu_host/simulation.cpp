@@ -1,19 +1,16 @@
-#include "tools/takt/fmu_simulation.hpp"
+#include "tools/fmu_host/simulation.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
-namespace takt::tools {
+namespace takt::fmu_host {
 
-std::uint64_t Grid::steps() const {
-  const double exact = (stop - start) / step;
-  const double near = std::round(exact);
-  return static_cast<std::uint64_t>(std::abs(exact - near) <= 1e-9 * std::max(1.0, exact) ? near : std::ceil(exact));
-}
-
-double Grid::at(std::uint64_t k) const {
-  const double t = start + static_cast<double>(k) * step;
-  return k >= steps() && !same_time(t, stop) ? stop : t;
+bool RowFile::add(std::span<const double> row) noexcept {
+  const std::span<const std::byte> bytes = std::as_bytes(row);
+  return ::write(file_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
 }
 
 fmu::Result initialise(fmu::Instance& instance, const StartValues& start, const SimulationSettings& settings,
@@ -30,27 +27,27 @@ fmu::Result initialise(fmu::Instance& instance, const StartValues& start, const 
   return instance.exit_initialization();
 }
 
-Simulation::Watch::Watch(fmu::Version version, const Observed& observed)
-    : rows(version, observed.rows), values(observed.names.size()) {
-  samples.values.resize(observed.names.size());
-}
+Simulation::Watch::Watch(fmu::Version version, const Observed& observed, RowFile& to)
+    : rows(version, observed.rows), values(observed.names.size() + 1), file(to) {}
 
 fmu::Result Simulation::Watch::record(fmu::Instance& instance, double t) noexcept {
-  const fmu::Result got = instance.get(rows, values);
+  const std::span<double> columns = std::span(values).subspan(1);
+  const fmu::Result got = instance.get(rows, columns);
   if (!got.done()) return got;
-  samples.time.push_back(t);
-  for (std::size_t column = 0; column < values.size(); ++column) samples.values[column].push_back(values[column]);
+  values[0] = t;
+  if (!file.add(values)) return {fmu::Status::refused, "Get", "there is no room for what is recorded"};
+  const auto bad = std::find_if_not(columns.begin(), columns.end(), [](double value) { return std::isfinite(value); });
+  if (bad != columns.end()) not_finite = static_cast<std::size_t>(bad - columns.begin());
   return got;
 }
 
-Simulation::Simulation(fmu::Instance& instance, const SimulationSettings& settings, CsvInputs& inputs,
-                       const Observed& observed)
+Simulation::Simulation(fmu::Instance& instance, const TrialPlan& plan, TableInputs& inputs, RowFile& rows)
     : instance_(instance),
-      settings_(settings),
+      settings_(plan.settings),
       inputs_(inputs),
-      driver_(instance, *settings.method, inputs),
-      watch_(instance.table().version, observed) {
-  if (settings.record_events) driver_.watch(&watch_);
+      driver_(instance, *plan.settings.method, inputs),
+      watch_(instance.table().version, plan.observed, rows) {
+  if (settings_.record_events) driver_.watch(&watch_);
 }
 
 /// One step of the grid, cut at jumps of inputs.
@@ -68,14 +65,19 @@ fmu::Advanced Simulation::step(double from, double to) {
   }
 }
 
-SimulationEnd Simulation::run() {
+SimulationEnd Simulation::run(TrialProgress& progress) {
+  progress.begin("stepping");
   const Grid& grid = settings_.grid;
   SimulationEnd end;
   const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t messages_before = instance_.message().count();
   fmu::Advanced last = driver_.start(grid.start);
   if (last.result.done() && !last.terminate) last.result = watch_.record(instance_, grid.start);
   const std::uint64_t steps = grid.steps();
-  for (std::uint64_t k = 0; k < steps && last.result.done() && !last.terminate; ++k) {
+  const auto goes_on = [&] { return last.result.done() && !last.terminate && !watch_.not_finite; };
+  for (std::uint64_t k = 0; k < steps && goes_on(); ++k) {
+    progress.step.store(k, std::memory_order_relaxed);
+    messages_before = instance_.message().count();
     last = step(grid.at(k), grid.at(k + 1));
     const bool row = (k + 1) % grid.every == 0 || k + 1 == steps || last.terminate;
     const bool readable = last.result.done() && instance_.mode() != fmu::Mode::event;
@@ -83,13 +85,16 @@ SimulationEnd Simulation::run() {
   }
   end.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   end.terminated = last.terminate;
+  end.not_finite = watch_.not_finite;
   end.reached = last.reached;
+  if (last.terminate) end.said = describe_end(last.reached, instance_, messages_before);
   end.counts = driver_.counts();
   end.result = last.result;
   if (last.result.status == fmu::Status::discard && last.terminate) end.result = {};  // FMI 2: ended by the FMU
+  progress.begin("terminating");
   if (end.result.done())
     if (const fmu::Result ended = instance_.terminate(); !ended.done()) end.result = ended;
   return end;
 }
 
-}  // namespace takt::tools
+}  // namespace takt::fmu_host

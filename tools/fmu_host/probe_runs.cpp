@@ -1,23 +1,23 @@
-#include "tools/takt/fmu_probe_runs.hpp"
+#include "tools/fmu_host/probe_runs.hpp"
 
-namespace takt::tools {
+namespace takt::fmu_host {
 
-nlohmann::json short_run(const FitnessPlan& plan, ProbeProgress& progress) {
+nlohmann::json short_run(const TrialPlan& plan, TrialProgress& progress) {
   FmuSession session(plan, progress);
   return {{"digest", session.run(plan.short_steps)}};
 }
 
-nlohmann::json reset_run(const FitnessPlan& plan, ProbeProgress& progress) {
+nlohmann::json reset_run(const TrialPlan& plan, TrialProgress& progress) {
   FmuSession session(plan, progress);
   const std::uint64_t first = session.run(plan.short_steps);
   session.reset();
   return {{"first", first}, {"again", session.run(plan.short_steps)}};
 }
 
-nlohmann::json two_instances(const FitnessPlan& plan, ProbeProgress& progress) {
+nlohmann::json two_instances(const TrialPlan& plan, TrialProgress& progress) {
   FmuSession one(plan, progress), other(plan, progress);
   one.begin(), other.begin();
-  progress.doing = "stepping two instances";
+  progress.begin("stepping two instances");
   for (std::uint64_t k = 0; k < plan.short_steps && !one.ended && !other.ended; ++k)
     one.step(k), other.step(k), one.look(), other.look();
   return {{"first", one.digest()}, {"second", other.digest()}};
@@ -25,8 +25,8 @@ nlohmann::json two_instances(const FitnessPlan& plan, ProbeProgress& progress) {
 
 namespace {
 
-std::uint64_t second_half(FmuSession& session, const FitnessPlan& plan, ProbeProgress& progress) {
-  progress.doing = "stepping on";
+std::uint64_t second_half(FmuSession& session, const TrialPlan& plan, TrialProgress& progress) {
+  progress.begin("stepping on");
   session.clear_digest();
   for (std::uint64_t k = plan.short_steps / 2; k < plan.short_steps && !session.ended; ++k)
     session.step(k), session.look();
@@ -40,11 +40,11 @@ void require(const fmu::Result& result, fmu::Instance& instance) {
 
 }  // namespace
 
-nlohmann::json state_run(const FitnessPlan& plan, ProbeProgress& progress) {
+nlohmann::json state_run(const TrialPlan& plan, TrialProgress& progress) {
   FmuSession session(plan, progress);
   const std::uint64_t middle = plan.short_steps / 2;
   session.run(middle);
-  progress.doing = "taking the state";
+  progress.begin("taking the state");
   fmu::SavedState state;
   const fmu::EventInfo next = session.driver().next_event();
   require(session.instance().get_state(state), session.instance());
@@ -52,33 +52,33 @@ nlohmann::json state_run(const FitnessPlan& plan, ProbeProgress& progress) {
   const bool serialises = session.instance().table().can.serialize_state;
   if (serialises) require(session.instance().serialize(state, bytes), session.instance());
   const std::uint64_t straight = second_half(session, plan, progress);
-  progress.doing = "setting the state";
+  progress.begin("setting the state");
   require(session.instance().set_state(state), session.instance());
   require(session.driver().resume(session.time(middle), next).result, session.instance());
   session.ended = false;
   nlohmann::json found{{"straight", straight}, {"again", second_half(session, plan, progress)}};
-  progress.doing = "freeing the state";
+  progress.begin("freeing the state");
   require(session.instance().free_state(state), session.instance());
   if (!serialises) return found;
   found["bytes"] = bytes.size();
   FmuSession other(plan, progress);
   other.begin();
-  progress.doing = "setting the state from bytes";
+  progress.begin("setting the state from bytes");
   fmu::SavedState copy;
   require(other.instance().deserialize(bytes, copy), other.instance());
   require(other.instance().set_state(copy), other.instance());
   require(other.driver().resume(other.time(middle), next).result, other.instance());
   found["from_bytes"] = second_half(other, plan, progress);
-  progress.doing = "freeing the state";
+  progress.begin("freeing the state");
   require(other.instance().free_state(copy), other.instance());
   return found;
 }
 
-nlohmann::json input_run(const FitnessPlan& plan, ProbeProgress& progress, double value) {
-  FmuSession session(plan, progress, value);
+nlohmann::json input_run(const TrialPlan& plan, TrialProgress& progress) {
+  FmuSession session(plan, progress);
   if (!session.has_inputs()) return {{"inputs", false}};
   session.run(std::min<std::uint64_t>(plan.short_steps, 200));
   return {{"inputs", true}, {"not_finite", session.not_finite}, {"ended", session.ended}};
 }
 
-}  // namespace takt::tools
+}  // namespace takt::fmu_host
