@@ -13,6 +13,8 @@
 #include <new>
 #include <system_error>
 
+#include "runtime/json/parse_json.hpp"
+
 namespace takt::tools {
 namespace {
 
@@ -106,7 +108,7 @@ ProbeOutcome probe(const std::function<nlohmann::json(ProbeProgress&)>& work, st
   }
   outcome.step = shared.progress->step.load();
   outcome.doing = shared.progress->doing.load();
-  outcome.found = nlohmann::json::parse(text, nullptr, false);
+  outcome.found = json_or_none<nlohmann::json>(text);
   if (hung)
     outcome.end = ProbeOutcome::End::hung;
   else if (WIFSIGNALED(status))
