@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/rig/rig_reader.hpp"
+#include "codegen/rig/ssh_address.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/hosts/deal_out.hpp"
@@ -26,9 +27,9 @@ void read_host(Rig& rig, const TomlEntry& entry, Diagnostics& diagnostics) {
     diagnostics.error("B049", entry.where, "[host." + entry.key + "] names no interface of its network",
                       "interface = \"eth1\"; \"lo\" where all hosts are processes of one machine");
   host.ssh = table.text("ssh").value_or("");
-  if (!host.ssh.empty() && (host.ssh.front() == '-' || host.ssh.find_first_of(" \t\n") != std::string::npos))
+  if (!host.ssh.empty() && !is_ssh_address(host.ssh))
     diagnostics.error("B004", entry.value.get("ssh")->text_where, "'ssh' of [host." + entry.key + "] is no machine",
-                      "ssh = \"user@machine\", as after the command ssh");
+                      "ssh = " + std::string(ssh_address_rule));
   for (const auto& [name, where] : table.texts("computes")) host.computes.push_back(name);
   if (const auto when = table.text("when_lost")) {
     const auto* const place = std::find(when_lost_words.begin(), when_lost_words.end(), *when);

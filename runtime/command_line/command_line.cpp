@@ -1,8 +1,13 @@
 #include "runtime/command_line/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <map>
+
+#include "runtime/units/nearest.hpp"
 
 namespace takt::command_line {
 
@@ -20,9 +25,17 @@ Option* Option::allow_extra_args(bool are_allowed) { return option_->allow_extra
 Option* Option::delimiter(char between_values) { return option_->delimiter(between_values), this; }
 
 Option* Option::in_range(int least, int most) { return option_->check(CLI::Range(least, most)), this; }
-Option* Option::in_range(double least, double most) { return option_->check(CLI::Range(least, most)), this; }
-Option* Option::positive() { return option_->check(CLI::PositiveNumber), this; }
-Option* Option::non_negative() { return option_->check(CLI::NonNegativeNumber), this; }
+Option* Option::in_range(double least, double most) { return finite()->option_->check(CLI::Range(least, most)), this; }
+Option* Option::positive() { return finite()->option_->check(CLI::PositiveNumber), this; }
+Option* Option::non_negative() { return finite()->option_->check(CLI::NonNegativeNumber), this; }
+/// No comparison with a limit refuses what is no number.
+Option* Option::finite() {
+  const auto problem = [](const std::string& text) {
+    return std::isfinite(std::strtod(text.c_str(), nullptr)) ? std::string() : text + " is no finite number";
+  };
+  return option_->check(CLI::Validator(problem, "")), this;
+}
+
 Option* Option::one_of(const std::vector<std::string>& values) { return option_->check(CLI::IsMember(values)), this; }
 Option* Option::one_of(std::initializer_list<int> values) { return option_->check(CLI::IsMember(values)), this; }
 Option* Option::one_of(std::initializer_list<double> values) { return option_->check(CLI::IsMember(values)), this; }
@@ -56,6 +69,35 @@ struct App::State {
   std::deque<Option> options;  // none of them moves
   std::vector<std::unique_ptr<App>> subcommands;
 };
+
+namespace {
+
+/// What begins like an option and is none, of the subcommand that was given; empty: nothing does. Where what is not
+/// known goes on to somebody else, only what is nearly an option here.
+std::string unknown_option(const CLI::App& app) {
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  const CLI::App& asked = given.empty() ? app : *given.front();
+  std::vector<std::string> known;
+  for (const CLI::App* each : {&asked, &app})
+    for (const CLI::Option* option : each->get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const std::string& word : app.remaining(true)) {
+    if (given.empty() && !app.get_subcommands({}).empty() && !word.starts_with("-")) {
+      std::vector<std::string> names;
+      for (const CLI::App* each : app.get_subcommands({})) names.push_back(each->get_name());
+      const std::string nearest = did_you_mean(word, names);
+      return "unknown command '" + word + "'" + (nearest.empty() ? "" : "; " + nearest);
+    }
+    if (word.size() < 2 || word.front() != '-') continue;
+    const std::string name = word.substr(0, word.find('='));
+    const std::string nearest = did_you_mean(name, known);
+    if (asked.get_allow_extras() && nearest.empty()) continue;
+    return "unknown option " + name + (nearest.empty() ? "" : "; " + nearest);
+  }
+  return {};
+}
+
+}  // namespace
 
 App::App(const std::string& description, const std::string& name) : App(std::make_unique<State>(description, name)) {}
 App::App(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -111,7 +153,11 @@ std::optional<int> App::parse(int argc, const char* const* argv) {
   try {
     state_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return state_->app.exit(error) == 0 ? 0 : 2;
+    // CLI11 looks for what is missing first, and so misses what was misspelt.
+    const std::string unknown = error.get_exit_code() == 0 ? std::string() : unknown_option(state_->app);
+    if (unknown.empty()) return state_->app.exit(error) == 0 ? 0 : 2;
+    std::fprintf(stderr, "%s\nRun with --help for more information.\n", unknown.c_str());
+    return 2;
   }
   return std::nullopt;
 }

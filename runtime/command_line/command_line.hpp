@@ -70,6 +70,7 @@ class Option {
 
  private:
   friend class App;
+  Option* finite();
   CLI::Option* option_;
 };
 

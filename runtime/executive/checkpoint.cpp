@@ -11,6 +11,7 @@
 
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "runtime/trust/ours.hpp"
 
 namespace takt {
@@ -58,7 +59,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file, const PlantDescrip
   if (!in || !std::getline(in, line)) refuse(file, "cannot be read");
   if (line != first_line) refuse(file, "is no checkpoint (\"" + std::string(first_line) + "\")");
   std::getline(in, line);
-  const auto head = nlohmann::ordered_json::parse(line, nullptr, false);
+  const auto head = json_or_none<nlohmann::ordered_json>(line);
   if (!head.is_object() || !head.contains("parts") || !head["parts"].is_object()) refuse(file, "its head is damaged");
   const auto wanted = identity(plant);
   for (const auto& [key, value] : wanted.items()) {

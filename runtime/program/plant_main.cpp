@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "denormals.hpp"  // of the platform, chosen by CMake
+#include "runtime/command_line/failure_text.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/program/options.hpp"
@@ -42,10 +43,10 @@ int plant_main(const PlantProgram& program, int argc, char** argv) {
     }
     return Run(program, std::move(*options))();
   } catch (const UsageError& error) {
-    std::fprintf(stderr, "%s: %s\n", program.plant.name, error.what());
+    std::fprintf(stderr, "%s: %s\n", program.plant.name, command_line::failure_text(error).c_str());
     return 2;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", program.plant.name, error.what());
+    std::fprintf(stderr, "%s: %s\n", program.plant.name, command_line::failure_text(error).c_str());
     return 1;
   }
 }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "runtime/audit/plan_trials.hpp"
+#include "runtime/json/parse_json.hpp"
 
 namespace takt {
 namespace {
@@ -27,11 +28,15 @@ std::string trial_runs(const PlantDescription& plant, const std::filesystem::pat
   try {
     std::ifstream input(file);
     if (!input) throw std::runtime_error("cannot be opened");
-    const Json asked = Json::parse(input);
+    const auto asked = parse_json<Json>(std::string(std::istreambuf_iterator<char>(input), {}));
     settings.duration_s = asked.at("duration_s");
     settings.seconds = asked.at("seconds");
     for (const Json& plan : asked.at("plans"))
       plans.push_back({.step_ns = plan.at("step_ns"), .period_ns = plan.at("period_ns")});
+  } catch (const Json::exception&) {
+    throw std::runtime_error("--trials " + file.string() +
+                             ": is not of the form that `takt plan` writes: duration_s, seconds and plans, each with "
+                             "step_ns and period_ns");
   } catch (const std::exception& error) {
     throw std::runtime_error("--trials " + file.string() + ": " + error.what());
   }

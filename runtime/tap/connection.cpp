@@ -5,18 +5,34 @@
 
 #include <array>
 #include <cerrno>
+#include <optional>
+#include <utility>
 
 namespace takt {
 
-std::string peer_of(int socket) {
+namespace {
+
+std::optional<ucred> credentials_of(int socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return "a client";
-  return "user " + std::to_string(peer.uid) + ", process " + std::to_string(peer.pid);
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
+  return peer;
 }
 
-Connection::Connection(int socket, TapDesk& desk)
-    : socket_(socket), session_(std::make_shared<Session>(desk, peer_of(socket))) {}
+}  // namespace
+
+std::string peer_of(int socket) {
+  const auto peer = credentials_of(socket);
+  if (!peer) return "a client";
+  return "user " + std::to_string(peer->uid) + ", process " + std::to_string(peer->pid);
+}
+
+Connection::Connection(int socket, TapDesk& desk, Usher usher)
+    : socket_(socket),
+      process_(credentials_of(socket).value_or(ucred{}).pid),
+      since_(wall_now()),
+      usher_(std::move(usher)),
+      session_(std::make_shared<Session>(desk, peer_of(socket))) {}
 
 Connection::~Connection() { close(); }
 
@@ -51,14 +67,30 @@ void Connection::take_lines() {
   while (takes_requests() && !ends_) {
     const std::size_t end = input_.find('\n', begin);
     if (end == std::string::npos) break;
-    session_->take(std::string_view(input_).substr(begin, end - begin));
+    const std::string_view line = std::string_view(input_).substr(begin, end - begin);
     begin = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (!has_seat()) return input_.clear();
+    session_->take(line);
   }
   input_.erase(0, begin);
   if (input_.size() <= Session::longest_line || input_.find('\n') < Session::longest_line) return;
   session_->tell_problem("a request of more than " + std::to_string(Session::longest_line) + " bytes; good bye");
   ends_ = true;
   input_.clear();
+}
+
+bool Connection::has_seat() {
+  if (seated_) return true;
+  const std::string why = usher_(*this);
+  seated_ = why.empty();
+  if (!seated_) refuse(why);
+  return seated_;
+}
+
+void Connection::refuse(const std::string& why) {
+  session_->tell_problem(why);
+  ends_ = true;
 }
 
 void Connection::send() {

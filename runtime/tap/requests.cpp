@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "runtime/json/parse_json.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/tap/texts.hpp"
 
@@ -12,6 +13,9 @@ namespace takt {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Of one object of a request: all that a request can hold is a few.
+constexpr std::size_t most_members = 1000;
 
 /// As parse_action() takes it: numbers are in SI.
 std::string value_text(const Json& value) {
@@ -90,7 +94,7 @@ const TapRequests::Row* TapRequests::find(std::string_view verb) {
 
 void TapRequests::perform(std::string_view line) {
   try {
-    request_ = Json::parse(line);
+    request_ = parse_json<Json>(line, most_members);
     if (!request_.is_object()) throw std::runtime_error("a request is an object, as {\"id\":1,\"verb\":\"status\"}");
     if (request_.contains("id")) {
       const Json& id = request_["id"];
@@ -106,19 +110,21 @@ void TapRequests::perform(std::string_view line) {
                                "tune, checkpoint, act, "
                                "events, status, pause, resume, step or stop");
     (this->*row->verb)();
-  } catch (const Json::exception& error) {
-    Json answer;
-    if (!id_.is_null()) answer["id"] = id_;
-    answer["ok"] = false;
-    answer["error"] = std::string("not understood as JSON: ") + error.what();
-    session_.put(answer);
+  } catch (const JsonError& error) {
+    refuse(std::string("not understood as JSON: ") + error.what());
+  } catch (const Json::exception& error) {  // a member that is of another kind than its verb takes
+    refuse("a value of this request is not of the kind that \"" + verb_.substr(0, 64) + "\" takes");
   } catch (const std::runtime_error& error) {
-    Json answer;
-    if (!id_.is_null()) answer["id"] = id_;
-    answer["ok"] = false;
-    answer["error"] = error.what();
-    session_.put(answer);
+    refuse(error.what());
   }
+}
+
+void TapRequests::refuse(const std::string& why) {
+  Json answer;
+  if (!id_.is_null()) answer["id"] = id_;
+  answer["ok"] = false;
+  answer["error"] = why;
+  session_.put(answer);
 }
 
 void TapRequests::reply(Json fields) {
@@ -131,7 +137,9 @@ void TapRequests::reply(Json fields) {
 
 /// Answered when the plant has taken them.
 void TapRequests::send(std::span<TapCommand> commands, Json fields) {
-  for (TapCommand& command : commands) command.author = session_.author_;
+  // Not before: connections that do nothing need none of the few places.
+  const std::uint16_t author = desk_.end.author(session_.name_);
+  for (TapCommand& command : commands) command.author = author;
   desk_.end.send(commands,
                  [session = session_.weak_from_this(), id = id_, fields = std::move(fields)](const TapAnswer& answer) {
                    const auto alive = session.lock();
@@ -165,10 +173,7 @@ void TapRequests::hello() {
   const bool printable =
       std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) >= 32; });
   if (!printable) throw std::runtime_error("a name has no control characters");
-  if (!name.empty()) {
-    session_.name_ = name;
-    session_.author_ = desk_.end.author(name);
-  }
+  if (!name.empty()) session_.name_ = name;
   const TapHeader& header = desk_.segment.header;
   Json cpus = Json::array();
   for (std::uint32_t k = 0; k < std::min<std::uint32_t>(header.cpu_count, TapHeader::most_cpus); ++k)
@@ -374,6 +379,8 @@ void TapRequests::status() {
          {"events_dropped", now.events_dropped.load(any)},
          {"commands", now.commands.load(any)},
          {"services", desk_.segment.services.generation.load(any)},
+         {"clients_refused", desk_.segment.services.clients_refused.load(any)},
+         {"clients_gave_way", desk_.segment.services.clients_gave_way.load(any)},
          {"events", desk_.event_count},
          {"buses", buses_of(desk_.segment)}});
 }

@@ -36,6 +36,7 @@ class TapRequests {
   void status();
   void control();
   void reply(Json fields);
+  void refuse(const std::string& why);
   void send(std::span<TapCommand> commands, Json fields);
   [[nodiscard]] std::vector<Action> actions() const;
   [[nodiscard]] std::vector<std::uint32_t> rows() const;

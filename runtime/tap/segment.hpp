@@ -106,9 +106,11 @@ struct TapServices {
   };
   alignas(64) std::atomic<std::uint64_t> keeper_beats{0}, server_beats{0};
   std::atomic<State> state{State::starting};
-  std::atomic<std::uint32_t> generation{0};   ///< services so far
-  std::atomic<std::uint32_t> event_count{0};  ///< release, read with acquire
-  std::array<Event, most_events> events{};    ///< above event_count; the first of them
+  std::atomic<std::uint32_t> generation{0};        ///< services so far
+  std::atomic<std::uint64_t> clients_refused{0};   ///< no seat was free for them
+  std::atomic<std::uint64_t> clients_gave_way{0};  ///< had asked nothing when others came
+  std::atomic<std::uint32_t> event_count{0};       ///< release, read with acquire
+  std::array<Event, most_events> events{};         ///< above event_count; the first of them
 };
 
 struct TapHeader {

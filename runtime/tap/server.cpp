@@ -28,7 +28,7 @@ int listen_in_working_directory() {
   ::unlink(tap_socket_name);  // of a run that was killed: the directory is ours
   const mode_t mask = ::umask(0177);
   const bool good = socket >= 0 && ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
-                    ::listen(socket, 16) == 0;
+                    ::listen(socket, 64) == 0;
   const int error = errno;
   ::umask(mask);
   if (good) return socket;
@@ -47,7 +47,7 @@ bool TapServer::serve(int end) {
   segment_.services.server_beats.fetch_add(1, std::memory_order_relaxed);
   polled_.clear();
   polled_.push_back({end, POLLIN, 0});
-  polled_.push_back({listener_, POLLIN, 0});
+  polled_.push_back({has_place() ? listener_ : -1, POLLIN, 0});
   for (const auto& client : clients_) polled_.push_back(client->waited_for());
   (void)::poll(polled_.data(), polled_.size(), patience_ms());
   desk_.poll();
@@ -66,18 +66,45 @@ void TapServer::send_all() {
   std::erase_if(clients_, [](const auto& client) { return !client->is_open(); });
 }
 
+std::size_t TapServer::seated() const {
+  return static_cast<std::size_t>(
+      std::count_if(clients_.begin(), clients_.end(), [](const auto& client) { return client->is_seated(); }));
+}
+
+/// They stand in the order they came.
+Connection* TapServer::in_the_way() const {
+  if (clients_.size() - seated() < most_waiting) return nullptr;
+  return std::find_if(clients_.begin(), clients_.end(), [](const auto& client) { return !client->is_seated(); })->get();
+}
+
+/// Until the oldest has had its time others wait in the queue of the kernel.
+bool TapServer::has_place() const {
+  const Connection* oldest = in_the_way();
+  return oldest == nullptr || wall_now() - oldest->since() >= grace;
+}
+
+std::string TapServer::usher(const Connection& client) {
+  const auto of_its_process = std::count_if(clients_.begin(), clients_.end(), [&](const auto& other) {
+    return other->is_seated() && other->process() == client.process();
+  });
+  if (seated() < most_clients && static_cast<std::size_t>(of_its_process) < most_of_a_process) return {};
+  segment_.services.clients_refused.fetch_add(1, std::memory_order_relaxed);
+  return "the tap serves " + std::to_string(most_clients) + " clients at once, " + std::to_string(most_of_a_process) +
+         " of one process: try again later";
+}
+
 void TapServer::accept_clients() {
-  for (;;) {
+  while (has_place()) {
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (socket < 0) return;
-    if (clients_.size() < most_clients) {
-      clients_.push_back(std::make_unique<Connection>(socket, desk_));
-      continue;
+    if (Connection* oldest = in_the_way()) {
+      segment_.services.clients_gave_way.fetch_add(1, std::memory_order_relaxed);
+      oldest->refuse("nothing was asked here, and others wait");
+      oldest->send();
+      std::erase_if(clients_, [&](const auto& client) { return client.get() == oldest; });
     }
-    constexpr std::string_view full =
-        "{\"ok\":false,\"error\":\"the tap serves 32 clients at once: try again later\"}\n";
-    (void)!::send(socket, full.data(), full.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    ::close(socket);
+    clients_.push_back(
+        std::make_unique<Connection>(socket, desk_, [this](const Connection& client) { return usher(client); }));
   }
 }
 

@@ -16,7 +16,11 @@ inline constexpr const char* tap_socket_name = "tap";
 
 class TapServer {
  public:
-  static constexpr std::size_t most_clients = 32;
+  static constexpr std::size_t most_clients = 32;       ///< that have asked something
+  static constexpr std::size_t most_of_a_process = 24;  ///< so that none can keep all others out
+  /// That have not asked anything yet. Where all these places are taken the oldest gives way, after a grace.
+  static constexpr std::size_t most_waiting = 16;
+  static constexpr WallDuration grace{500'000'000};
 
   /// @param listener  a listening, non-blocking socket; owned from here on
   TapServer(const PlantDescription& plant, TapSegment& segment, int listener);
@@ -33,6 +37,12 @@ class TapServer {
 
  private:
   void accept_clients();
+  [[nodiscard]] std::size_t seated() const;
+  /// The one that has waited longest; nullptr: there is room.
+  [[nodiscard]] Connection* in_the_way() const;
+  [[nodiscard]] bool has_place() const;
+  /// Why it gets no seat; empty: it gets one.
+  [[nodiscard]] std::string usher(const Connection& client);
   void send_all();
   [[nodiscard]] int patience_ms() const;
 

@@ -38,8 +38,7 @@ void TapDesk::add(std::int64_t time_ns, std::string text) {
   if (events.size() > most_events) events.pop_front();
 }
 
-Session::Session(TapDesk& desk, std::string peer)
-    : desk_(desk), name_(std::move(peer)), author_(desk.end.author(name_)) {}
+Session::Session(TapDesk& desk, std::string peer) : desk_(desk), name_(std::move(peer)) {}
 
 Session::~Session() {
   for (const auto& [number, watch] : watches_) desk_.end.unsubscribe(watch.slot);

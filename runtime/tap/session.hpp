@@ -81,7 +81,6 @@ class Session : public std::enable_shared_from_this<Session> {
 
   TapDesk& desk_;
   std::string name_;
-  std::uint16_t author_;
   std::map<std::uint64_t, Watch> watches_;
   bool follows_ = false;
   std::uint64_t told_ = 0, events_dropped_ = 0;

@@ -36,10 +36,15 @@ std::vector<Tap::Event> Tap::events() const {
   const std::uint32_t count = services.event_count.load(std::memory_order_acquire);
   for (std::uint32_t k = 0; k < count && k < TapServices::most_events; ++k)
     events.push_back({SimTime{services.events[k].time_ns}, services.events[k].text.data()});
+  const SimTime end{memory_->status.time_ns.load(std::memory_order_relaxed)};
+  if (const auto refused = services.clients_refused.load(std::memory_order_relaxed); refused > 0)
+    events.push_back({end, "tap: " + std::to_string(refused) + " times a client was refused: all seats were taken"});
+  if (const auto gave_way = services.clients_gave_way.load(std::memory_order_relaxed); gave_way > 0)
+    events.push_back(
+        {end, "tap: " + std::to_string(gave_way) + " connections that asked nothing were closed to make place"});
   if (!keeper_.early_end().empty())
     events.push_back(
-        {SimTime{memory_->status.time_ns.load(std::memory_order_relaxed)},
-         "tap: its keeper died during the run (" + keeper_.early_end() + "): nobody could use the tap since"});
+        {end, "tap: its keeper died during the run (" + keeper_.early_end() + "): nobody could use the tap since"});
   return events;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/toml/document.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "runtime/toml/key_depth.hpp"
@@ -122,14 +123,60 @@ const TomlMember* TomlNode::find(std::string_view key) const {
   return found == members.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// Where a text begins whose end is missing, as far as a text that is no TOML tells: strings end where toml++ ends
+/// them.
+struct Unclosed {
+  TomlPlace where;
+  bool many_lines;
+};
+
+std::optional<Unclosed> unclosed_string(std::string_view text) {
+  std::uint32_t line = 1;
+  std::size_t line_start = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\n') {
+      ++line, line_start = at + 1;
+    } else if (c == '#') {
+      at = std::min(text.find('\n', at), text.size()) - 1;
+    } else if (c == '"' || c == '\'') {
+      const TomlPlace where{line, static_cast<std::uint32_t>(at - line_start + 1)};
+      const std::string end(text.substr(at, 3) == std::string(3, c) ? 3 : 1, c);
+      std::size_t next = at + end.size();
+      for (; next < text.size() && text.substr(next, end.size()) != end; ++next) {
+        if (text[next] == '\\' && c == '"') ++next;
+        if (next >= text.size() || text[next] != '\n') continue;
+        if (end.size() == 1) return Unclosed{where, false};
+        ++line, line_start = next + 1;
+      }
+      if (next >= text.size()) return Unclosed{where, end.size() == 3};
+      at = next + end.size() - 1;
+    }
+  }
+  return std::nullopt;
+}
+
+/// A picture, an archive, a program: no sentence about its first byte helps.
+bool is_no_text(std::string_view text) { return text.substr(0, 4096).find('\0') != std::string_view::npos; }
+
+}  // namespace
+
 TomlNode parse_toml_text(std::string_view text, std::string_view name) {
   if (const auto deep = too_deep_key(text)) {
     throw TomlError({deep->line, deep->column}, "a key has more than " + std::to_string(most_key_parts) + " parts",
                     "names of sections and elements have a few parts, such as part.cell.electric");
   }
+  if (is_no_text(text)) throw TomlError({1, 1}, "this is no text", "name a file in TOML, which any editor shows");
   const toml::parse_result result = toml::parse(text, name);
   if (!result) {
     const auto& begin = result.error().source().begin;
+    if (const auto unclosed = unclosed_string(text); unclosed && unclosed->where.line <= begin.line)
+      throw TomlError(unclosed->where,
+                      unclosed->many_lines ? "this text of several lines is not closed" : "this text is not closed",
+                      unclosed->many_lines ? "three quotes end it, as three begin it"
+                                           : "a quote ends it, on the same line; three quotes hold several lines");
     std::string message(result.error().description());
     constexpr std::string_view opening = "Error while parsing ";
     if (const std::size_t colon = message.find(": "); message.starts_with(opening) && colon != std::string::npos)

@@ -206,7 +206,7 @@ def main():
     shell = work / "like_ssh"
     home = work / "home"
     home.mkdir()
-    shell.write_text(f'#!/bin/sh\necho "$1" >> {work}/machines\ncd {home} && exec sh -c "$2"\n')
+    shell.write_text(f'#!/bin/sh\n[ "$1" = -- ] || exit 1\necho "$2" >> {work}/machines\ncd {home} && exec sh -c "$3"\n')
     shell.chmod(0o755)
     by_ssh = work / "by_ssh.toml"
     by_ssh.write_text(apart.file.read_text().replace('[host.second]\n', '[host.second]\nssh = "rig@bench"\n'))

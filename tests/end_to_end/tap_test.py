@@ -241,6 +241,26 @@ def check_deaths(program, work):
     expect("a held run that nobody can resume any more goes on", code == 0 and summary["macro_steps"] == 1000, (code, summary["macro_steps"]))
 
 
+def check_crowd(program, work):
+    """Those who connect and ask nothing keep nobody out, and lines that nest without end harm nobody."""
+    run = Run(program, work / "crowd", "--pace", "free", "--hold", "--for", "1 s")
+    client = run.client("ana")
+    idle = [TapClient.connected(run.directory) for _ in range(60)]
+    service = processes_of(run.process.pid)[1]
+    for text in (b"[" * 300_000, b'{"verb":"read","paths":' + b"[" * 300_000 + b"]" * 300_000 + b"}", b'{"verb":"status"' + b"".join(b',"%d":0' % k for k in range(90_000)) + b"}"):
+        link = TapClient.connected(run.directory)
+        link.settimeout(PATIENCE)
+        link.sendall(text + b"\n")
+        expect("a line without end is refused", b'"ok":false' in link.recv(1 << 16) and json.loads(json.dumps(client.ask("status")))["services"] == 1)
+    expect("who asks something gets a seat among 60 that ask nothing", run.client("bob").ask("status")["clients_gave_way"] > 0)
+    expect("the service is the same", processes_of(run.process.pid)[1] == service)
+    client.ask("resume")
+    code, summary = run.finish()
+    expect("the run tells who gave way", code == 0 and any("asked nothing" in event["text"] for event in summary["io"]["events"]), summary["io"]["events"])
+    for link in idle:
+        link.close()
+
+
 def check_command(takt, program, work):
     run = Run(program, work / "command", "--pace", "free", "--hold", "--for", "1 s")
     run.client().close()
@@ -293,6 +313,7 @@ def main():
         check_three_clients(program, work, "two processes", [*two, "--processes"], two)
         check_the_same_times(program, work, two)
     check_deaths(program, work)
+    check_crowd(program, work)
     check_command(takt, program, work)
     print(f"{len(failures)} failures: {failures}" if failures else "all good")
     return 1 if failures else 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What clients of the virtual bus can do to a plant: nothing. Garbage, floods, clients that never read, too many of them, half lines, lines
-without end, requests of browsers, a client that is killed. The run ends as it does alone, with the same digest; a client that behaves
+without end, requests of browsers, a client that is killed, a crowd at the door that opens nothing. The run ends as it does alone, with the same digest; a client that behaves
 gets and gives all its frames; work per step of the bus's grid stays within its bound. No time is asserted.
 
     virtual_bus_abuse_test.py --takt build/release/bin/takt --work DIR
@@ -38,6 +38,7 @@ class Behaved(threading.Thread):
     def __init__(self, port, slcan):
         super().__init__()
         self.link, self.slcan, self.bytes, self.ready = connected(port), slcan, b"", threading.Event()
+        self.broken = ""
         self.link.sendall(b"C\rS6\rO\r" if slcan else RAW + b"< send 7FF 0 >")
         self.start()
         self.sender = threading.Thread(target=self.send)
@@ -52,7 +53,8 @@ class Behaved(threading.Thread):
         while True:
             try:
                 piece = self.link.recv(1 << 16)
-            except OSError:
+            except OSError as error:
+                self.broken = str(error)
                 return
             if not piece:
                 return
@@ -110,14 +112,30 @@ class Deaf(Abuser):
         pass
 
 
+class Knocking(Abuser):
+    """Connects, says nothing, and comes again as soon as it is sent off."""
+    def drain(self, link):
+        link.setblocking(False)
+        try:
+            while True:
+                if not link.recv(1 << 16):
+                    raise ConnectionError
+        except BlockingIOError:
+            pass
+        link.setblocking(True)
+
+
 class Run:
-    def __init__(self, program, work, name, abuse):
+    def __init__(self, program, work, name, abuse, *, first=False):
         port, out = free_port(), work / name
         process = subprocess.Popen([program, "--quiet", "--for", f"{SECONDS} s", "--out", out, "--bus", f"can0.port={port}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        abusers = abuse(port) if first else []
+        if first:
+            time.sleep(1)
         self.behaved = [Behaved(port, slcan) for slcan in (False, True)]
         for client in self.behaved:
             client.ready.wait(20)
-        abusers = abuse(port)
+        abusers = abusers or abuse(port)
         self.said = process.communicate(timeout=120)[1]
         for one in abusers:
             one.stopped = True
@@ -134,6 +152,7 @@ class Run:
         for client in self.behaved:
             counts = client.counts()
             name = "slcan" if client.slcan else "socketcand"
+            expect(f"{what}: {name} sees the end of the stream, no broken connection", not client.broken, client.broken)
             expect(f"{what}: {name} gets all frames of the plant, in their order", len(counts) > 100 and counts == list(range(counts[0], counts[-1] + 1)) and counts[-1] == SECONDS * 200 - 1, counts[-3:])
         received = {message["message"]: message["frames"] for message in bus["received"]}
         expect(f"{what}: the plant gets all frames of both", received["COMMAND"] == 2 * Behaved.COMMANDS, received)
@@ -181,6 +200,38 @@ def crowd(port):
     return abusers
 
 
+def door(port):
+    """60 that hold every place for those who have not opened the bus, and come again; half of them say a little."""
+    return [Knocking(port, b"" if k % 2 else b"< echo >", lambda: b"", 0.02) for k in range(60)]
+
+
+def check_kept_out(program, work):
+    """All seats are taken by others: who comes later gets none, and the run says what it may have missed by that."""
+    port, out = free_port(), work / "kept_out"
+    process = subprocess.Popen([program, "--quiet", "--for", "3 s", "--out", out, "--bus", f"can0.port={port}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    seated = []
+    for k in range(16):
+        link = connected(port)
+        link.sendall(RAW if k % 2 else b"O\r")
+        seated.append(link)
+    time.sleep(0.3)
+    late = connected(port)
+    late.sendall(RAW + b"< send 020 8 0 0 0 0 0 0 0 0 >")
+    late.settimeout(20)
+    said = b""
+    try:
+        while piece := late.recv(1 << 16):
+            said += piece
+    except ConnectionError:
+        pass
+    errors = process.communicate(timeout=60)[1]
+    summary = json.loads((out / "summary.json").read_text())
+    bus = summary["io"]["statistics"]["buses"][0]
+    expect("kept out: it gets no seat, and none of its frames counts", b"< frame" not in said and bus["clients_refused"] == 1 and bus["received"][0]["frames"] == 0, bus)
+    expect("kept out: the run says what did not come, and why that may be", "nothing came of COMMAND, and 1 connections were kept out" in errors, errors)
+    expect("kept out: so does its summary", any("nothing came of COMMAND" in event["text"] for event in summary["io"]["events"]), summary["io"]["events"])
+
+
 def main():
     takt, work = takt_and_work()
     program = build_with_rig(takt, work, FOLDER / "plant.toml", FOLDER / "rig.toml")
@@ -193,6 +244,10 @@ def main():
         run.check(name, digest)
         seen[name] = run.bus
         print("    ", {key: value for key, value in run.bus.items() if isinstance(value, int) and value > 0})
+    run = Run(program, work, "door", door, first=True)
+    run.check("door", digest)
+    expect("door: those who open nothing give way, and hold no seat", run.bus["clients_gave_way"] > 0 and run.bus["clients_refused"] == 0, run.bus)
+    check_kept_out(program, work)
     expect("floods: the bus was full", seen["floods"]["most_messages_per_grid"] == seen["floods"]["limit_messages_per_grid"])
     expect("garbage: counted, and who begins with it is out", seen["garbage"]["garbage"] > 1000 and seen["garbage"]["clients_ended_not_the_protocol"] > 0)
     expect("deaf: what was dropped for them is counted by client", any(client["dropped_too_slow"] > 0 for client in seen["deaf"]["clients"]), seen["deaf"]["clients"])

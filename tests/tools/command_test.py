@@ -5,8 +5,10 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
+import tempfile
 import unittest
 
 TAKT = sys.argv[1]
@@ -56,6 +58,115 @@ class Output(unittest.TestCase):
                     result = subprocess.run([TAKT, *map(str, arguments)], stdout=out, stderr=subprocess.PIPE, text=True, timeout=120, preexec_fn=closed)
                     self.assertEqual(result.returncode, 1)
                     self.assertRegex(result.stderr, "cannot write to (standard output|file): (No space left on device|Bad file descriptor)")
+
+
+class Words(unittest.TestCase):
+    """What goes wrong is told in words: the file or option, what is wrong, how to mend it; never as the bare text of a library."""
+    BARE = r"json\.exception|bad_alloc|filesystem error|std::|basic_string|vector::|what\(\)|stod|stoi|Resource temporarily|control characters other"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.rc = SOURCE / "config/plants/rc"
+        for name, content in {"empty": b"", "binary": bytes(range(256)) * 8, "picture.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1", "list.json": b"[1, 2]", "shape.json": b'{"format": 1, "outputs": 5, "failed": "x"}',
+                              "deep.json": b"[" * 300_000, "README.md": b'# Title\n\nThis "is no TOML.\n', "one.csv": b"x\n"}.items():
+            (self.folder / name).write_bytes(content)
+        (self.folder / "folder").mkdir()
+        self.files = [*sorted(self.folder.iterdir()), self.folder / "missing", pathlib.Path("/dev/full")]
+
+    def told(self, codes, *arguments, words=""):
+        with self.subTest(arguments=[str(a) for a in arguments]):
+            result = takt(*arguments)
+            text = result.stdout + result.stderr
+            self.assertIn(result.returncode, codes, text[:500])
+            self.assertNotRegex(text, self.BARE)
+            self.assertRegex(text, words)
+            self.assertLess(len(text), 5000)
+
+    def test_wrong_kinds_of_files(self):
+        commands = (["check", "F"], ["check", self.rc, "--rig", "F"], ["check", self.rc, "--solve", "F"], ["plan", "F"], ["reference", "F"], ["reference", self.rc, "--start", "F"], ["sweep", self.rc, "--points", "F", "--out", self.folder / "s"],
+                    ["can", "replay", "F"], ["can", "stats", "F"], ["can", "encode", "--dbc", "F", "x"], ["fmu", "info", "F"], ["fmu", "check", "F"], ["fmu", "run", "F"], ["fmu", "export", "F", "--out", self.folder / "o.fmu"],
+                    ["ssp", "import", "F", "--out", self.folder / "o"], ["tap", "F", "status"], ["top", "F"], ["fit", "--read", "F"], ["fit", "--compare", "F"], ["compare", "F", "F"], ["explain", "F"])
+        for command in commands:
+            for file in self.files:
+                if file.name == "empty" and command[-2] in ("--rig", "--solve"):
+                    continue  # neither has to say anything
+                self.told((1, 2), *[file if word == "F" else word for word in command], words=re.escape(file.name))
+
+    def test_a_pack_of_another_shape(self):
+        for text in ("[" * 300_000, "[]", '{"format": 1}', '{"format": 2, "id": 5}', '{"format": 3, "id": "x", "variants": 5}'):
+            pack = self.folder / "pack"
+            (pack / "results").mkdir(parents=True, exist_ok=True)
+            (pack / "pack.json").write_text(text)
+            (pack / "results" / "board.txt").write_text("id=x\ndone=1\ncpus=0\n")
+            (pack / "results" / "free.json").write_text('{"failed": "x"}')
+            self.told((1,), "fit", "--read", pack, words="pack")
+
+    def test_a_text_that_is_not_closed_is_told_where_it_begins(self):
+        plant = self.folder / "unclosed.toml"
+        for text, place, words in (('[plant]\ntitle = "rc\nduration = "1 s"\n', "2:9", "this text is not closed"), ("[plant]\ntitle = 'rc\n", "2:9", "this text is not closed"), ('[plant]\ntitle = """rc\n', "2:9", "several lines is not closed")):
+            plant.write_text(text)
+            self.told((1,), "check", plant, words=rf"unclosed\.toml:{place}: error\[M001\]: .*{words}")
+
+    def test_misspelt_options_and_commands_are_named_with_what_was_meant(self):
+        self.told((2,), "chek", words="unknown command 'chek'; did you mean \"check\"")
+        self.told((2,), "--helpp", words="unknown option '--helpp'; did you mean \"--help\"")
+        self.told((2,), "fmu", "inof", words="unknown command 'inof'; did you mean \"info\"")
+        for command in (["check"], ["run"], ["plan"], ["fit"], ["bench"], ["compare"], ["reference"], ["fmu", "info"], ["ssp", "import"], ["can", "encode"], ["tap"], ["host"]):
+            self.told((2,), *command, "--helpp", words='unknown option --helpp; did you mean "--help"')
+
+    def test_what_is_no_number_is_no_limit(self):
+        self.told((2,), "reference", self.rc, "--rtol", "nan", words="--rtol: nan is no finite number")
+        self.told((2,), "can", "replay", self.folder / "empty", "--speed", "nan", words="--speed: nan is no finite number")
+
+    def test_too_little_memory_is_told(self):
+        result = subprocess.run([TAKT, "check", self.rc], capture_output=True, text=True, timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (60_000_000, 60_000_000)))
+        if result.returncode >= 0 and result.returncode != 127:  # the loader itself found room
+            self.assertNotRegex(result.stderr, self.BARE)
+
+
+class OtherMachines(unittest.TestCase):
+    """What is given as a machine is one, or never reaches ssh; and what reaches it stands behind `--`."""
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.heard = self.folder / "heard"
+        ssh = self.folder / "ssh"
+        ssh.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >>{self.heard}\nexit 255\n')
+        ssh.chmod(0o755)
+        (self.folder / "rig.toml").write_text('[host.a]\ninterface = "lo"\n[host.b]\ninterface = "lo"\ncomputes = ["electric"]\nssh = "SSH"\n')
+        self.environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
+        self.environment.pop("TAKT_SSH", None)
+
+    def say(self, *arguments):
+        return subprocess.run([TAKT, *map(str, arguments)], capture_output=True, text=True, timeout=300, env=self.environment)
+
+    def test_what_is_no_machine_is_refused(self):
+        rc, rig = SOURCE / "config/plants/rc", self.folder / "rig.toml"
+        text = rig.read_text()
+        for name in ("-V", "-oProxyCommand=touch x", "ssh://-V", "ssh://root@-V", "root@-V", "a b", "a;b", "$(id)", ""):
+            for command in (["host", f"--on={name}"], ["fit", rc, f"--on={name}"], *([["host", "--on", name]] if name else [])):
+                with self.subTest(command=command):
+                    result = self.say(*command)
+                    self.assertEqual(result.returncode, 2, result.stderr)
+                    self.assertRegex(result.stderr, r"--on.*(is no machine: .*user@machine|required)")
+            if name:
+                rig.write_text(text.replace("SSH", name))
+                with self.subTest(rig=name):
+                    result = self.say("check", rc, "--rig", rig)
+                    self.assertEqual(result.returncode, 1)
+                    self.assertRegex(result.stderr, r"rig\.toml:7:8: error\[B004\]: 'ssh' of \[host\.b\] is no machine")
+        self.assertFalse(self.heard.exists(), "ssh was called")
+
+    def test_a_machine_stands_behind_two_dashes(self):
+        for command in (["host", "--on", "ssh://root@board:22"], ["fit", SOURCE / "config/plants/rc", "--on", "root@board"]):
+            self.heard.unlink(missing_ok=True)
+            result = self.say(*command)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            words = self.heard.read_text().splitlines()
+            self.assertEqual(words[words.index("--") + 1], command[-1])
 
 
 class Explain(unittest.TestCase):

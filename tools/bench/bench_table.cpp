@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/json/parse_json.hpp"
 #include "tools/bench/median.hpp"
 
 namespace takt::tools {
@@ -21,7 +22,7 @@ double median_of(const std::vector<BenchRun>& runs, Read read) {
 }  // namespace
 
 BenchRun read_bench_run(const std::string& summary_json) try {
-  const auto summary = nlohmann::json::parse(summary_json);
+  const auto summary = parse_json<nlohmann::json>(summary_json);
   BenchRun run;
   run.model = summary.at("model");
   run.digest = summary.at("digest");
@@ -34,7 +35,7 @@ BenchRun read_bench_run(const std::string& summary_json) try {
                               s.at("windows"), s.at("rtf").at("mean")});
   }
   return run;
-} catch (const nlohmann::json::exception& error) {
+} catch (const std::exception& error) {
   throw std::runtime_error(std::string("the plant printed no summary: ") + error.what());
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "codegen/emit/build/process.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/bench/median.hpp"
 
 namespace takt::tools {
@@ -68,7 +69,7 @@ PaperCost timed_run(const BuiltPlant& plant, const std::string& duration) {
   const double before = children_s();
   const codegen::ProcessResult run = codegen::run_process(command);
   if (run.exit_code != 0) throw std::runtime_error("the plant failed:\n" + run.output);
-  const auto summary = nlohmann::json::parse(run.output);
+  const auto summary = parse_json<nlohmann::json>(run.output);
   const auto& rtf = summary.at("rtf");
   return {.busy_s = summary.at("busy_s"),
           .process_s = children_s() - before,
@@ -97,9 +98,8 @@ std::optional<PaperResult> recorded_run(const BuiltPlant& plant, const std::stri
   std::vector<std::string> command = command_of(plant, duration);
   command.insert(command.end(), {"--no-report", "--out", folder.string()});
   if (codegen::run_process(command).exit_code != 0) return std::nullopt;
-  std::ifstream input(folder / "summary.json");
   PaperResult result;
-  judge_ledgers(nlohmann::json::parse(input), result);
+  judge_ledgers(json_file_or_none<nlohmann::json>(folder / "summary.json"), result);
   result.recording = read_recording(folder);
   return result;
 }

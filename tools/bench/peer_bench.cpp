@@ -12,6 +12,7 @@
 #include "codegen/emit/build/process.hpp"
 #include "codegen/library/toml_tree.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/bench/bench_table.hpp"
 #include "tools/bench/median.hpp"
 #include "tools/bench/peer_runs.hpp"
@@ -271,7 +272,7 @@ int bench_peers(const BuiltPlant& plant, const PeerRequest& request) {
   if (request.only != "sundials" && has_netlist(request)) {
     const std::optional<PeerComparison> ngspice = compare_ngspice(plant, request);
     if (!ngspice) return exit_failed;
-    all = nlohmann::ordered_json::parse(peer_json(*ngspice));
+    all = parse_json<nlohmann::ordered_json>(peer_json(*ngspice));
     text += peer_text(*ngspice);
   }
   const std::string why_not = request.only == "ngspice" ? "not asked for" : no_sundials_peers(request.build);
@@ -279,7 +280,7 @@ int bench_peers(const BuiltPlant& plant, const PeerRequest& request) {
     const auto sundials = compare_sundials(
         plant, {.build = request.build, .duration = request.duration, .runs = request.runs, .cpu = request.cpu});
     if (!sundials) return exit_failed;
-    all["sundials"] = nlohmann::ordered_json::parse(sundials_json(*sundials));
+    all["sundials"] = parse_json<nlohmann::ordered_json>(sundials_json(*sundials));
     text += sundials_text(*sundials);
   } else if (request.only.empty()) {
     text += "no SUNDIALS peers: " + why_not + "\n";

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "runtime/command_line/failure_text.hpp"
 #include "tools/dds/bridge.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "takt-dds: {}\n", error.what());
     return takt::tools::exit_usage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "takt-dds: {}\n", error.what());
+    fmt::print(stderr, "takt-dds: {}\n", takt::command_line::failure_text(error));
     return takt::tools::exit_failed;
   }
 }

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/tap_socket.hpp"
 
 namespace takt::dds {
@@ -71,7 +72,7 @@ void RunLink::take_input() {
 std::size_t RunLink::take_line(std::string_view text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return 0;
-  const Json line = Json::parse(text.substr(0, end), nullptr, false);
+  const auto line = json_or_none<Json>(text.substr(0, end));
   if (line.is_discarded() || !line.is_object()) return close("the tap of the run speaks another language"), 0;
   if (line.contains("bytes")) {
     const auto bytes = line["bytes"].get<std::size_t>();

@@ -14,6 +14,7 @@
 #include "codegen/emit/build/process.hpp"
 #include "codegen/emit/build/toolchain.hpp"
 #include "tools/fit/piped_process.hpp"
+#include "tools/takt/over_ssh.hpp"
 #include "tools/takt/temporary_file.hpp"
 
 namespace takt::tools {
@@ -57,14 +58,9 @@ std::string script(std::uintmax_t size) {
   return text;
 }
 
-/// ssh may be another one, or have more options: as `takt run` starts hosts. The address is $1, what runs there $2.
-constexpr const char* over_ssh =
-    "exec ${TAKT_SSH:-ssh -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=5 -o ServerAliveCountMax=3} "
-    "\"$1\" \"$2\"";
-
 std::vector<std::string> command_for(const std::string& address, const std::string& what) {
   if (address.empty()) return {"sh", "-c", what};
-  return {"sh", "-c", over_ssh, "takt", address, "exec sh -c '" + what + "'"};
+  return over_ssh(address, "exec sh -c '" + what + "'", "exec ");
 }
 
 std::string first_line_with(const std::string& text, std::string_view words) {
@@ -107,6 +103,10 @@ void run_tar(const std::vector<std::string>& arguments, const std::string& what)
 }
 
 }  // namespace
+
+MeasuredBoard::MeasuredBoard(const std::optional<std::string>& address) : address_(address.value_or("")) {
+  if (address) check_address(*address, "--on");
+}
 
 std::string MeasuredBoard::name() const { return address_.empty() ? "this machine" : address_; }
 

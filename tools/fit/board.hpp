@@ -2,14 +2,16 @@
 // A board that is measured: this machine, or another one over ssh.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace takt::tools {
 
 class MeasuredBoard {
  public:
-  /// @param address  "ssh://user@board:port"; empty: this machine
-  explicit MeasuredBoard(std::string address) : address_(std::move(address)) {}
+  /// @param address  "ssh://user@board:port" of --on; none: this machine
+  /// @throws UsageError  it is no machine
+  explicit MeasuredBoard(const std::optional<std::string>& address);
 
   /// As it calls itself: "aarch64".
   /// @throws std::runtime_error  why it cannot be asked, and how to mend it

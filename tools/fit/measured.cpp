@@ -9,6 +9,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "runtime/json/parse_json.hpp"
+
 namespace takt::tools {
 namespace {
 
@@ -31,7 +33,7 @@ Json pack_in(const fs::path& folder) {
   if (!fs::exists(file))
     throw std::runtime_error(folder.string() + " is no pack: it has no pack.json; `takt fit PLANT --pack " +
                              folder.string() + "` makes one");
-  Json pack = Json::parse(whole(file), nullptr, false);
+  Json pack = json_file_or_none<Json>(file);
   if (!pack.is_object() || !pack.contains("format"))
     throw std::runtime_error(file.string() + " is damaged; make the pack again");
   if (pack.at("format") != pack_format)
@@ -98,7 +100,7 @@ Response worst_response(const Json& summary) {
 
 MeasuredRun run_in(const fs::path& results, const std::string& name) {
   MeasuredRun run;
-  run.summary = Json::parse(whole(results / (name + ".json")), nullptr, false);
+  run.summary = json_file_or_none<Json>(results / (name + ".json"));
   if (!run.summary.is_object()) {
     run.failure = last_line(whole(results / (name + ".err")));
     if (run.failure.empty()) run.failure = "it left no summary";
@@ -165,7 +167,10 @@ Measured read_measured(const fs::path& folder) {
     measured.between = copies_in(results, "between");
     measured.all = copies_in(results, "all");
   } catch (const Json::exception& error) {
-    throw std::runtime_error("results in " + folder.string() + " are damaged: " + error.what());
+    throw std::runtime_error("results in " + folder.string() +
+                             " are damaged: pack.json or a file of results is not of "
+                             "the form that Takt writes (" +
+                             json_mistake(error.what()) + "); measure again");
   }
   return measured;
 }

@@ -7,6 +7,7 @@
 
 #include "codegen/emit/build/toolchain.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "tools/fit/board.hpp"
 #include "tools/fit/pack.hpp"
@@ -26,7 +27,7 @@ struct Arguments : PlantArguments {
   std::string target, on, pack, read, plot, duration = "60 s";
   std::vector<std::string> compare, skip;
   FitWish wish;
-  bool json = false;
+  bool json = false, elsewhere = false;
 };
 
 void declare(command_line::App& app, Arguments& arguments) {
@@ -98,6 +99,15 @@ FitWish wish_of(const Arguments& arguments) {
   return wish;
 }
 
+Json report_of(const fs::path& folder) {
+  try {
+    return fit_report(read_measured(folder));
+  } catch (const Json::exception& error) {
+    throw std::runtime_error(folder.string() + " is damaged: a file of it is not of the form that Takt writes (" +
+                             json_mistake(error.what()) + "); measure again, or make the pack again");
+  }
+}
+
 int told(const Json& report, bool as_json) {
   std::fputs(as_json ? (report.dump(2) + "\n").c_str() : fit_text(report).c_str(), stdout);
   return report.at("verdict").at("holds").get<bool>() ? exit_ok : exit_failed;
@@ -105,7 +115,7 @@ int told(const Json& report, bool as_json) {
 
 int compared(const Arguments& arguments) {
   std::vector<Json> reports;
-  for (const std::string& folder : arguments.compare) reports.push_back(fit_report(read_measured(folder)));
+  for (const std::string& folder : arguments.compare) reports.push_back(report_of(folder));
   if (!arguments.plot.empty()) write_whole(arguments.plot, comparison_page(reports));
   std::fputs(arguments.json ? (Json(reports).dump(2) + "\n").c_str() : comparison_text(reports).c_str(), stdout);
   return exit_ok;
@@ -137,7 +147,7 @@ void refuse_companions(const FitPlants& plants) {
 }
 
 int measured(const Arguments& arguments) {
-  const MeasuredBoard board(arguments.on);
+  const MeasuredBoard board(arguments.elsewhere ? std::optional(arguments.on) : std::nullopt);
   PlantBuild request = plant_build(arguments, false);
   const FitWish wish = wish_of(arguments);
   choose_target(board, arguments, request);
@@ -153,7 +163,7 @@ int measured(const Arguments& arguments) {
   const TemporaryFolder pack;
   write_pack(*plants, wish, pack.path());
   board.measure(pack.path());
-  return told(fit_report(read_measured(pack.path())), arguments.json);
+  return told(report_of(pack.path()), arguments.json);
 }
 
 }  // namespace
@@ -164,12 +174,13 @@ int fit_command(int argc, char** argv) {
   Arguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
+  arguments.elsewhere = app.get_option("--on")->count() > 0;
   const bool reads = !arguments.read.empty() || !arguments.compare.empty();
   if (reads != arguments.plant.empty())
     throw UsageError(reads ? "--read and --compare take no PLANT"
                            : "give a PLANT, or --read or --compare with folders");
   if (!arguments.compare.empty()) return compared(arguments);
-  if (!arguments.read.empty()) return told(fit_report(read_measured(arguments.read)), arguments.json);
+  if (!arguments.read.empty()) return told(report_of(arguments.read), arguments.json);
   return measured(arguments);
 }
 

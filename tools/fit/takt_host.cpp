@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -10,6 +9,7 @@
 #include "codegen/emit/build/toolchain.hpp"
 #include "runtime/command_line/command_line.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "runtime/program/host_audit.hpp"
 #include "tools/fit/board.hpp"
 #include "tools/takt/arguments.hpp"
@@ -83,8 +83,7 @@ std::vector<HostFinding> audit_board(const std::string& address, int cpu, int pr
                           "\"1 ms\" --no-results --audit off --quiet --json >results/host.json\n",
                           cpu < 0 ? "" : fmt::format("--cpu {}", cpu), priority));
   board.measure(pack.path());
-  std::ifstream in(pack.path() / "results" / "host.json");
-  const auto summary = nlohmann::json::parse(in, nullptr, false);
+  const auto summary = json_file_or_none<nlohmann::json>(pack.path() / "results" / "host.json");
   if (!summary.is_object() || !summary.contains("host"))
     throw std::runtime_error(address + ": what was run there has left no audit");
   std::vector<HostFinding> findings;
@@ -105,7 +104,7 @@ int host_command(int argc, char** argv) {
   int cpu = -1, priority = 80;
   bool json = false;
   std::string on;
-  app.add_option("--on", on, "audit this board, ssh://USER@BOARD[:PORT] (default: this machine)");
+  auto* board = app.add_option("--on", on, "audit this board, ssh://USER@BOARD[:PORT] (default: this machine)");
   app.add_option("--cpu", cpu, "CPU meant for the real-time thread (default: any)")->in_range(0, 4095);
   app.add_option("--priority", priority, "SCHED_FIFO priority")->in_range(1, 99)->capture_default_str();
   app.add_flag("--json", json, "print the result for machines");
@@ -114,7 +113,8 @@ int host_command(int argc, char** argv) {
       "--cpu "
       "1\n  takt host --on ssh://root@board --cpu 3");
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
-  const std::vector<HostFinding> findings = on.empty() ? audit_host(cpu, priority) : audit_board(on, cpu, priority);
+  const std::vector<HostFinding> findings =
+      board->count() == 0 ? audit_host(cpu, priority) : audit_board(on, cpu, priority);
   if (json)
     fmt::print("{}", host_json(findings));
   else

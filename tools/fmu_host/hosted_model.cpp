@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runtime/json/parse_json.hpp"
 #include "tools/fmu_host/kept_state.hpp"
 
 namespace takt::fmu_host {
@@ -90,7 +91,7 @@ fmu::Result WindowInputs::all(fmu::Instance& instance, double t) noexcept {
 }
 
 HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder) : window_(inputs_) {
-  const json table = json::parse(text);
+  const auto table = parse_json<json>(std::string(std::istreambuf_iterator<char>(text), {}));
   table_ = table_of(table, folder);
   method_ = table.at("method").get<std::string>();
   inputs_ = ports_of(table_.version, table.at("inputs"));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runtime/json/parse_json.hpp"
 #include "tools/fmu_host/kept_state.hpp"
 
 namespace takt::fmu_host {
@@ -45,10 +46,10 @@ join::Settings settings_of(const json& text) {
 
 }  // namespace
 
-bool is_joined(const std::string& table) { return json::parse(table).contains("joins"); }
+bool is_joined(const std::string& table) { return parse_json<json>(table).contains("joins"); }
 
 JoinedModel::JoinedModel(std::istream& text, const std::filesystem::path& folder) {
-  const json table = json::parse(text);
+  const auto table = parse_json<json>(std::string(std::istreambuf_iterator<char>(text), {}));
   settings_ = settings_of(table);
   std::size_t inputs = 0, parameters = 0;
   for (const json& one : table.at("members")) {

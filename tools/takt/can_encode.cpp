@@ -6,6 +6,7 @@
 
 #include "codegen/dbc/codec.hpp"
 #include "codegen/text/nearest.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/arguments.hpp"
 
 namespace takt::tools {
@@ -85,7 +86,7 @@ can::Frame message_frame(const Dbc& dbc, const std::vector<std::string>& what) {
 }
 
 LoggedFrame json_frame(const Dbc& dbc, const std::string& line) {
-  const auto object = Json::parse(line, nullptr, false);
+  const auto object = json_or_none<Json>(line);
   if (!object.is_object()) throw UsageError("no JSON object: " + line.substr(0, 60));
   LoggedFrame logged;
   const bool has_frame = LogReader().read(line, logged) == LogReader::Line::frame;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/io/can/frame_text.hpp"
+#include "runtime/json/parse_json.hpp"
 
 namespace takt::tools {
 namespace {
@@ -121,7 +122,7 @@ LogReader::Line LogReader::read(std::string_view line, LoggedFrame& out) {
   if (first.empty()) return Line::empty;
   if (first.front() == '(') return read_candump(line, out);
   if (first.front() == '{') {
-    const auto object = nlohmann::json::parse(line, nullptr, false);
+    const auto object = json_or_none<nlohmann::json>(line);
     if (!object.is_object() || !object.contains("frame") || !object["frame"].is_string()) return Line::not_understood;
     const auto frame = parse_frame_text(object["frame"].get<std::string>());
     if (!frame) return Line::not_understood;

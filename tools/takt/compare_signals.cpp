@@ -48,7 +48,8 @@ Recording from_csv(const std::filesystem::path& file, std::istream& input) {
         recording.units[name] = unit;
       }
       if (names.front() != "time")
-        throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": the first column must be 'time [s]'");
+        throw std::runtime_error(file.string() + ":" + std::to_string(line) +
+                                 ": the first column must be 'time [s]', as in signals.csv of a run");
       continue;
     }
     if (row.size() != names.size())

@@ -43,7 +43,7 @@ std::vector<double> column_of(const codegen::CsvTable& table, std::size_t index)
 
 std::vector<double> time_of(const codegen::CsvTable& table, const std::filesystem::path& file) {
   if (table.head.empty() || codegen::find_column(table, "time") != std::size_t{0})
-    throw std::runtime_error(file.string() + ":1: the first column must be 'time [s]'");
+    throw std::runtime_error(file.string() + ":1: the first column must be 'time [s]', as in signals.csv of a run");
   std::vector<double> time = column_of(table, 0);
   for (std::size_t k = 1; k < time.size(); ++k)
     if (!(time[k] >= time[k - 1])) throw std::runtime_error(place(table.rows[k].front().where) + "time goes back");

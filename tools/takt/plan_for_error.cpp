@@ -9,6 +9,7 @@
 #include "codegen/emit/build/build.hpp"
 #include "codegen/model/load_plant.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "runtime/trust/ours.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_report.hpp"
@@ -148,10 +149,8 @@ std::string known_accuracy(const PlantBuild& request, const Checked& checked) {
   nlohmann::ordered_json report;
   if (const std::string why = fs::exists(found) ? why_not_ours(found) : std::string(); !why.empty())
     return "the error of the plan is not read from " + found.string() + ": " + why + "\n";
-  if (fs::exists(found)) {  // else the key, for which all sources are emitted, tells nothing
-    std::ifstream input(found / (key_of(checked, {}, asked) + ".json"));
-    report = nlohmann::ordered_json::parse(input, nullptr, false);
-  }
+  if (fs::exists(found))  // else the key, for which all sources are emitted, tells nothing
+    report = json_file_or_none<nlohmann::ordered_json>(found / (key_of(checked, {}, asked) + ".json"));
   if (!report.is_object())
     return "the error of the plan is not known yet: `takt build` or `takt run` finds it, `takt plan` tells more\n";
   return report.at("text").get<std::string>() + "\n" + steps_text(report);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "codegen/emit/build/process.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/temporary_file.hpp"
 
 namespace takt::tools {
@@ -35,8 +36,7 @@ nlohmann::json run_plan(const BuiltPlant& plant, const PlanRunWish& wish, const 
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   command.insert(command.end(), wish.inputs.begin(), wish.inputs.end());
   const ProcessResult done = run_process(command);
-  std::ifstream summary(out / "summary.json");
-  nlohmann::json said = nlohmann::json::parse(summary, nullptr, false);
+  auto said = json_file_or_none<nlohmann::json>(out / "summary.json");
   if (said.is_object()) return said;
   return done.output.empty() ? "the run left no summary" : done.output;
 }

@@ -31,8 +31,9 @@ void declare_build(command_line::App& app, PlantArguments& arguments, const std:
                  "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)")
       ->check(
           [](const std::string& text) {
-            return is_instruction_set(text) ? std::string()
-                                            : "is no instruction set, such as x86-64-v3 or armv8.2-a+crc";
+            return is_instruction_set(text)
+                       ? std::string()
+                       : "'" + text + "' is no instruction set, such as x86-64-v3 or armv8.2-a+crc";
           },
           "NAME");
 }

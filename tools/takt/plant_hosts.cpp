@@ -11,6 +11,7 @@
 
 #include "tools/takt/build_plant.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/over_ssh.hpp"
 
 namespace takt::tools {
 
@@ -31,10 +32,15 @@ bool lay_out_hosts(const codegen::Rig& rig, const std::filesystem::path& directo
 
 namespace {
 
-/// $1 folder of the build, $2 executable below it, $3 machine, $4 folder there, $5 host.
-constexpr const char* over_ssh =
-    "cd \"$1\" && parts=\"$2 hosts\" && { [ ! -d fmu ] || parts=\"$parts fmu\"; } && tar -cf - $parts | "
-    "${TAKT_SSH:-ssh -o BatchMode=yes} \"$3\" \"mkdir -p $4 && tar -C $4 -oxf - && exec $4/$2 --host $5 --quiet\"";
+/// $3 folder of the build, $4 executable below it.
+constexpr const char* packed =
+    "cd \"$3\" && parts=\"$4 hosts\" && { [ ! -d fmu ] || parts=\"$parts fmu\"; } && tar -cf - $parts | ";
+
+/// @param there  folder there; like the names of plants and hosts it needs no quotes
+std::string unpacked(const std::string& there, const std::string& executable, const std::string& host) {
+  return "mkdir -p " + there + " && tar -C " + there + " -oxf - && exec " + there + "/" + executable + " --host " +
+         host + " --quiet";
+}
 
 /// In a process that ends with this one.
 bool start(const std::vector<std::string>& words) {
@@ -73,10 +79,9 @@ bool start_hosts(const codegen::Rig& rig, const BuiltPlant& plant, const std::ve
     const auto directory = std::filesystem::absolute(plant.directory, unknown);
     const auto below = std::filesystem::proximate(plant.executable, plant.directory, unknown);
     const std::string there = ".cache/takt/hosts/" + plant.checked.network.name;
-    const bool started =
-        host.ssh.empty()
-            ? start({plant.executable.string(), "--host", host.name, "--quiet"})
-            : start({"sh", "-c", over_ssh, "takt", directory.string(), below.string(), host.ssh, there, host.name});
+    const bool started = host.ssh.empty() ? start({plant.executable.string(), "--host", host.name, "--quiet"})
+                                          : start(over_ssh(host.ssh, unpacked(there, below.string(), host.name), packed,
+                                                           {directory.string(), below.string()}));
     if (!started) return false;
   }
   return true;

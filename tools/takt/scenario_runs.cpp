@@ -7,9 +7,11 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include "codegen/emit/build/process.hpp"
+#include "runtime/json/parse_json.hpp"
 
 namespace takt::tools {
 namespace {
@@ -84,8 +86,7 @@ ScenarioRun run_one(const ScenarioJobs& jobs, const fs::path& file, const fs::pa
   const codegen::ProcessResult done = codegen::run_process(command);
   run.ok = done.exit_code == 0;
   run.exit_code = done.exit_code;
-  std::ifstream input(folder / "summary.json");
-  const Json summary = Json::parse(input, nullptr, false);
+  const auto summary = json_file_or_none<Json>(folder / "summary.json");
   if (summary.is_discarded() || !summary.contains("scenario")) {
     run.ok = false;
     run.verdict = run.outcome = "not run";
@@ -138,7 +139,11 @@ std::vector<ScenarioRun> run_scenarios(const ScenarioJobs& jobs) {
     }
   };
   std::vector<std::thread> workers;
-  for (std::size_t k = 0; k < std::min(jobs.at_once, runs.size()); ++k) workers.emplace_back(work);
+  try {
+    for (std::size_t k = 1; k < std::min(jobs.at_once, runs.size()); ++k) workers.emplace_back(work);
+  } catch (const std::system_error&) {  // those that could be started do all
+  }
+  work();
   for (std::thread& worker : workers) worker.join();
   if (problem) std::rethrow_exception(problem);
   return runs;

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/arguments.hpp"
 
 namespace takt::tools {
@@ -14,8 +15,7 @@ using namespace takt::codegen;
 std::map<std::string, double> steady_states(const std::string& directory) {
   const std::filesystem::path file =
       existing_file((std::filesystem::path(directory) / "summary.json").string(), "summary of a run");
-  std::ifstream input(file);
-  const nlohmann::json summary = nlohmann::json::parse(input, nullptr, false);
+  const auto summary = json_file_or_none<nlohmann::json>(file);
   if (summary.is_discarded() || !summary.contains("start") || summary["start"].value("mode", "") != "steady")
     throw UsageError("--start: " + file.string() + " is not of a run that began with a steady state");
   std::map<std::string, double> states;

@@ -9,6 +9,7 @@
 
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/compare_signals.hpp"
 
@@ -69,8 +70,7 @@ SweepRow read_row(const std::filesystem::path& run, int exit_code, const std::st
   SweepRow row;
   row.exit_code = exit_code;
   row.results.resize(results.size());
-  std::ifstream input(run / "summary.json");
-  const Json summary = Json::parse(input, nullptr, false);
+  const auto summary = json_file_or_none<Json>(run / "summary.json");
   if (!summary.is_object()) {
     row.cause = output.empty() ? "it left no summary" : exit_code == 2 ? first_line(output) : last_line(output);
     return row;

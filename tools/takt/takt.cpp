@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/command_line/failure_text.hpp"
 #include "runtime/io/record/standard_streams.hpp"
+#include "runtime/units/nearest.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 
@@ -69,10 +71,10 @@ int dispatch(const Entry& entry, int argc, char** argv) {
   try {
     return entry.run(argc - 1, arguments.data());
   } catch (const UsageError& error) {
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), takt::command_line::failure_text(error).c_str());
     return exit_usage;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), takt::command_line::failure_text(error).c_str());
     return exit_failed;
   }
 }
@@ -83,7 +85,13 @@ int run(int argc, char** argv) {
   if (wanted == "--version") return std::puts("takt " TAKT_VERSION), exit_ok;
   for (const Entry& entry : commands)
     if (entry.name == wanted) return dispatch(entry, argc, argv);
-  if (!wanted.empty()) std::fprintf(stderr, "takt: unknown command '%s'\n\n", argv[1]);
+  if (!wanted.empty()) {
+    std::vector<std::string> names{"--help", "--version"};
+    for (const Entry& entry : commands) names.emplace_back(entry.name);
+    const std::string nearest = takt::did_you_mean(wanted, names);
+    std::fprintf(stderr, "takt: unknown %s '%s'%s%s\n\n", wanted.starts_with("-") ? "option" : "command", argv[1],
+                 nearest.empty() ? "" : "; ", nearest.c_str());
+  }
   print_usage(stderr);
   return exit_usage;
 }

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
+#include <system_error>
 #include <thread>
 
 #include "codegen/emit/build/build.hpp"
@@ -25,6 +26,7 @@
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/compare_signals.hpp"
 #include "tools/takt/plan_for_error.hpp"
@@ -143,9 +145,8 @@ void settle_identity(const fs::path& folder, const SweepArguments& arguments, co
   for (const std::string& extra : arguments.extras)
     identity["files"].push_back(content_hash(extra.starts_with("--") ? extra.substr(extra.find('=') + 1) : extra));
   const fs::path file = folder / "sweep.json";
-  if (std::ifstream before(file); before) {
-    const auto known = nlohmann::ordered_json::parse(before, nullptr, false);
-    if (known != identity)
+  if (std::error_code none; fs::exists(file, none)) {
+    if (json_file_or_none<nlohmann::ordered_json>(file) != identity)
       throw UsageError(folder.string() + " holds a sweep of another build or with other options: give another --out");
     return;
   }
@@ -176,7 +177,12 @@ class Sweep {
       if (!table_->has(point)) to_do_.push_back(point);
     begun_ = std::chrono::steady_clock::now();
     std::vector<std::thread> workers;
-    for (std::size_t k = 0; k < std::min(arguments_.jobs, to_do_.size()); ++k) workers.emplace_back([this] { work(); });
+    try {
+      for (std::size_t k = 1; k < std::min(arguments_.jobs, to_do_.size()); ++k)
+        workers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // those that could be started do all
+    }
+    if (!to_do_.empty()) work();
     for (std::thread& worker : workers) worker.join();
     if (problem_) std::rethrow_exception(problem_);
     table_->finish();

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/tap_socket.hpp"
 
 namespace takt::tools {
@@ -88,7 +89,7 @@ std::optional<TapClient::Json> TapClient::read_line(int patience_ms) {
     }
     input_.append(piece.data(), static_cast<std::size_t>(size));
   }
-  Json line = Json::parse(std::string_view(input_).substr(0, end), nullptr, false);
+  Json line = json_or_none<Json>(std::string_view(input_).substr(0, end));
   input_.erase(0, end + 1);
   if (line.is_discarded() || !line.is_object()) throw std::runtime_error("the tap speaks another language");
   ended_ = ended_ || line.value("ended", false);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "codegen/emit/build/process.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/temporary_file.hpp"
 
 namespace takt::tools {
@@ -34,7 +35,7 @@ std::vector<double> numbers(const Json& list) {
 TrialAnswer answer_in(const std::string& output, const std::vector<std::string>& subsystems) {
   TrialAnswer answer;
   const std::size_t brace = output.rfind("\n{");
-  const Json said = Json::parse(brace == std::string::npos ? output : output.substr(brace + 1), nullptr, false);
+  const auto said = json_or_none<Json>(brace == std::string::npos ? output : output.substr(brace + 1));
   if (!said.is_object()) return answer.problem = "the plant did not answer: " + output, answer;
   if (said.at("subsystems").get<std::vector<std::string>>() != subsystems)
     return answer.problem = "the executable is that of another plan", answer;

@@ -12,6 +12,7 @@
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_for_error.hpp"
@@ -53,10 +54,7 @@ std::vector<std::string> take(std::vector<std::string>& list, const std::string&
   return values;
 }
 
-nlohmann::json summary_of(const fs::path& run) {
-  std::ifstream input(run / "summary.json");
-  return nlohmann::json::parse(input, nullptr, false);
-}
+nlohmann::json summary_of(const fs::path& run) { return json_file_or_none<nlohmann::json>(run / "summary.json"); }
 
 std::optional<Checked> check(const PlantBuild& request) {
   Diagnostics diagnostics;

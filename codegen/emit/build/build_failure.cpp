@@ -29,6 +29,8 @@ constexpr auto known = std::to_array<Known>({
     {"File too large", "a file may not become as large as it must", "raise the limit (ulimit -f)"},
     {"Read-only file system", "the file system is mounted read-only",
      "build in another folder: --build-dir DIR (takt build: --out DIR)"},
+    {"cannot create directories", "the folder of the build cannot be made",
+     "build in another folder: --build-dir DIR (takt build: --out DIR)"},
     {"Permission denied", "a file must not be read or written",
      "mend its permissions, or build in another folder: --build-dir DIR (takt build: --out DIR)"},
     {"'-march", "the compiler does not know this --march", "give one of those that it names, or leave --march out"},

@@ -62,7 +62,9 @@ class Bus {
   [[nodiscard]] virtual bool take_change(LinkChange& /*change*/) { return false; }
   /// How much earlier than it can be received a frame may be stamped.
   [[nodiscard]] virtual WallDuration stamps_behind() const { return {}; }
-  /// Ends what goes on beside the I/O thread, so that link() is complete.
+  /// Clients that found no seat, or lost their place before they had opened the bus.
+  [[nodiscard]] virtual std::uint64_t kept_out() const { return 0; }
+  /// Ends what goes on beside the I/O thread, so that link() is complete; clients are told that it is over.
   virtual void finish() {}
   /// After finish(): the interface; nullptr: it is none, or was not watched.
   [[nodiscard]] virtual const LinkReport* link() const { return nullptr; }

@@ -146,6 +146,7 @@ void CanPort::stop() {
     if (!line->started) continue;
     line->stop_thread();
     if (line->bus) line->bus->finish();
+    if (const std::string text = line->kept_out_text(); !text.empty()) (void)tell("takt: warning: " + text + "\n");
     if (line->rest_waits() && line->rest.waits()) (void)tell("takt: warning: " + line->rest_text() + "\n");
   }
   if (trace_) trace_->finish();
@@ -322,6 +323,7 @@ std::vector<IoEvent> CanPort::events() const {
       all.insert(later, {since, line->rest_text()});
     }
     for (const std::string& text : line->gateway_texts(lines_)) all.push_back({end_, text});
+    if (const std::string text = line->kept_out_text(); !text.empty()) all.push_back({end_, text});
     for (const std::string& text : line->counted_texts()) all.push_back({end_, text});
     for (const std::string& text : trace_events(*line)) all.push_back({end_, text});
   }

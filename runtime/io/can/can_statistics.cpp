@@ -203,6 +203,19 @@ std::vector<std::string> CanPort::Line::counted_texts() const {
   return texts;
 }
 
+std::string CanPort::Line::kept_out_text() const {
+  if (!bus || bus->kept_out() == 0) return {};
+  std::string names;
+  for (std::size_t k = 0; k < receiving.size(); ++k)
+    if (receiving[k].frames == 0) names += (names.empty() ? "" : ", ") + std::string(plan.receive[k].info.name);
+  if (names.empty()) return {};
+  return std::string(plan.name) + ": nothing came of " + names + ", and " + std::to_string(bus->kept_out()) +
+         " connections were kept out, because others held the places: its sender may be one of them. End those, or "
+         "give "
+         "the bus a token ([bus." +
+         plan.name + "] token), which only its own clients know";
+}
+
 std::string CanPort::statistics_json() const {
   Json result;
   Json& buses = result["buses"] = Json::array();

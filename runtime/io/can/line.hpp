@@ -103,6 +103,8 @@ struct CanPort::Line {
     return rest.size() > 0 && plan.rest_start.kind != RestStart::Kind::at_once && !rehearsal;
   }
   [[nodiscard]] std::string rest_text() const;
+  /// Clients were kept out, and of what the plant receives some never came; empty: not so. After the threads.
+  [[nodiscard]] std::string kept_out_text() const;
   /// Simulated time at which it began, as far as simulated time follows the clock; the end where it never did.
   [[nodiscard]] SimTime rest_since(SimTime end) const;
 

@@ -52,7 +52,7 @@ void SlcanSession::handle(std::string_view line, std::optional<Frame>& frame) {
 
 void SlcanSession::open(State state) {
   if (!has_token_) return end(End::without_token);
-  state_ = state;
+  state_ = state, opened_ = true;
   reply("\r");
 }
 

@@ -15,7 +15,7 @@ class SlcanSession final : public ClientSession {
   SlcanSession(BusAccess access, std::string_view greeting);
 
   std::size_t feed(std::string_view bytes, WallTime now, std::optional<Frame>& frame) override;
-  [[nodiscard]] bool admitted() const override { return spoke_ && has_token_; }
+  [[nodiscard]] bool admitted() const override { return opened_; }
   [[nodiscard]] bool takes_frames(WallTime /*now*/) const override { return state_ != State::closed; }
   [[nodiscard]] const char* protocol() const override { return "slcan"; }
   /// Whether a line can begin so.
@@ -31,7 +31,7 @@ class SlcanSession final : public ClientSession {
   BusAccess access_;
   LineCutter cutter_;
   State state_ = State::closed;
-  bool has_token_, spoke_ = false;
+  bool has_token_, spoke_ = false, opened_ = false;
 };
 
 }  // namespace takt::can

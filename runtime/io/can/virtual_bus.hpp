@@ -35,9 +35,17 @@ inline constexpr std::uint32_t speaks_slcan_mark = 1U << 31U;
 
 class VirtualBus : public Bus {
  public:
-  static constexpr std::size_t max_clients = 16;
+  static constexpr std::size_t max_clients = 16;  ///< that have opened the bus
+  /// Of any user but this process's and root, where there is no token: all come from the address of this machine, so
+  /// the user is what tells them apart.
+  static constexpr std::size_t max_of_a_user = 8;
+  /// Connections that have not opened the bus yet. Where these places are taken the oldest gives way, after a grace in
+  /// which every client of the protocols has opened; until then others wait in the queue of the kernel.
+  static constexpr std::size_t max_waiting = 48;
+  static constexpr int max_queued = 128;
+  static constexpr WallDuration grace{250'000'000};
   static constexpr std::size_t max_accepts = 4;      ///< per wait()
-  static constexpr std::size_t max_reports = 64;     ///< of clients that have left
+  static constexpr std::size_t max_reports = 64;     ///< of clients that have left, a quarter of them without a seat
   static constexpr std::size_t max_received = 4096;  ///< frames kept for receive(); more are dropped and counted
 
   /// Throws BusError where the port is taken.
@@ -54,6 +62,10 @@ class VirtualBus : public Bus {
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
   [[nodiscard]] std::vector<ClientReport> clients() const override;
   [[nodiscard]] std::vector<std::string> remarks() const override;
+  [[nodiscard]] std::uint64_t kept_out() const override;
+  /// Closes in order: clients get what waits for them and the end of the stream, what they still send is read, so that
+  /// none is told of a broken connection.
+  void finish() override;
 
   /// Takes over a connected stream socket as a client.
   void adopt(int socket);
@@ -63,6 +75,11 @@ class VirtualBus : public Bus {
 
  private:
   void listen();
+  [[nodiscard]] std::size_t seated() const;
+  [[nodiscard]] bool has_place(WallTime now) const;
+  void make_place();
+  void give_seat(VirtualClient& client);
+  [[nodiscard]] std::size_t serve_some(WallTime now, bool seated, std::size_t most);
   void accept_clients();
   [[nodiscard]] std::size_t read_clients();
   void serve_clients(WallTime now);
@@ -80,8 +97,9 @@ class VirtualBus : public Bus {
   Taker taker_;
   std::vector<ClientReport> left_;       // [max_reports] at most
   ClientReport others_left_{};           // sums of those beyond
-  std::array<std::uint64_t, 6> ends_{};  // by VirtualClient::End
-  std::uint64_t connections_ = 0, refused_ = 0, dropped_received_ = 0;
+  std::array<std::uint64_t, 8> ends_{};  // by VirtualClient::End
+  std::uint64_t connections_ = 0, refused_of_users_ = 0, dropped_received_ = 0;
+  std::size_t reports_without_seat_ = 0;
   std::size_t largest_messages_ = 0, largest_bytes_ = 0;  // of one wait()
 };
 

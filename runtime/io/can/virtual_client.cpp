@@ -26,7 +26,7 @@ VirtualClient::~VirtualClient() {
 
 std::size_t VirtualClient::read() {
   if (has_input() || why_ != End::none) return 0;
-  const auto size = ::recv(socket_, input_.data(), input_.size(), MSG_DONTWAIT);
+  const auto size = ::recv(socket_, input_.data(), seated_ ? input_.size() : waiting_bytes, MSG_DONTWAIT);
   if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return 0;
   if (size <= 0) {
     end(End::by_client);
@@ -48,6 +48,7 @@ void VirtualClient::recognise() {
 bool VirtualClient::serve(WallTime now, std::optional<Frame>& frame) {
   if (!has_input() || is_over()) return false;
   if (!recognised_) recognise();
+  if (!is_over() && !seated_ && ++messages_ > waiting_messages) end(End::not_opened);
   if (is_over()) return true;
   begin_ += session_->feed({input_.data() + begin_, end_ - begin_}, now, frame);
   switch (session_->end()) {
@@ -68,11 +69,25 @@ bool VirtualClient::serve(WallTime now, std::optional<Frame>& frame) {
 
 void VirtualClient::flush(WallTime now) {
   session_->tick(now);
-  if (!session_->admitted() && now - since_ > patience) end(End::not_opened);
+  if (!seated_ && !session_->admitted() && now - since_ > patience) end(End::not_opened);
   if (is_deaf_ || !send_pending(socket_, *session_)) {
     is_deaf_ = true;  // it has gone, but what it sent before may still be to read
     session_->consumed(session_->pending().size());
   }
+}
+
+void VirtualClient::hang_up() {
+  (void)!send_pending(socket_, *session_);
+  ::shutdown(socket_, SHUT_WR);
+}
+
+bool VirtualClient::drain() {
+  for (int pieces = 0; pieces < 64; ++pieces) {
+    const auto size = ::recv(socket_, input_.data(), input_.size(), MSG_DONTWAIT);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  }
+  return true;
 }
 
 ClientReport VirtualClient::report() const {
@@ -100,7 +115,11 @@ const char* text_of(VirtualClient::End end) {
     case VirtualClient::End::without_token:
       return "ended: without the token";
     case VirtualClient::End::not_opened:
-      return "ended: had not opened the bus within 10 s";
+      return "ended: had not opened the bus within 10 s or 32 messages";
+    case VirtualClient::End::gave_way:
+      return "ended: had not opened the bus when others came";
+    case VirtualClient::End::no_seat:
+      return "ended: found all seats taken";
   }
   return "";
 }

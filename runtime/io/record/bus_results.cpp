@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/io/record/overrun_groups.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "runtime/stats/format.hpp"
 
 namespace takt {
@@ -129,7 +130,7 @@ GatewayResult gateway_of(const Json& entry) {
 }  // namespace
 
 std::vector<GatewayResult> gateway_results(const std::string& statistics_json) {
-  const Json root = Json::parse(statistics_json, nullptr, false);
+  const auto root = json_or_none<Json>(statistics_json);
   std::vector<GatewayResult> result;
   if (!root.is_object() || !root.contains("gateways") || !root["gateways"].is_array()) return result;
   for (const Json& entry : root["gateways"])
@@ -138,7 +139,7 @@ std::vector<GatewayResult> gateway_results(const std::string& statistics_json) {
 }
 
 std::vector<BusResult> bus_results(const std::string& statistics_json) {
-  const Json root = Json::parse(statistics_json, nullptr, false);
+  const auto root = json_or_none<Json>(statistics_json);
   std::vector<BusResult> result;
   if (!root.is_object() || !root.contains("buses") || !root["buses"].is_array()) return result;
   for (const Json& entry : root["buses"])

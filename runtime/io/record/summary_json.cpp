@@ -5,6 +5,7 @@
 #include "runtime/io/record/run_verdict.hpp"
 #include "runtime/io/record/scenario_summary.hpp"
 #include "runtime/io/record/summary.hpp"
+#include "runtime/json/parse_json.hpp"
 
 namespace takt {
 namespace {
@@ -221,7 +222,7 @@ Json io(const RunResults& r) {
   for (const IoEventResult& e : r.io_events) events.push_back({{"time_s", e.time_s}, {"text", e.text}});
   Json result = {{"events", std::move(events)}};
   if (!r.io_statistics_json.empty()) {
-    Json statistics = Json::parse(r.io_statistics_json, nullptr, false);
+    auto statistics = json_or_none<Json>(r.io_statistics_json);
     result["statistics"] = statistics.is_discarded() ? Json(r.io_statistics_json) : std::move(statistics);
   }
   return result;

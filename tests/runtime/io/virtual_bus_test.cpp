@@ -52,6 +52,15 @@ class Peer {
     const auto size = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
     return std::string(bytes.data(), size > 0 ? static_cast<std::size_t>(size) : 0U);
   }
+  /// All that comes until the end of the stream; "broken": it had none.
+  [[nodiscard]] std::string rest() const {
+    std::string all;
+    for (std::array<char, 4096> bytes{};;) {
+      const auto size = ::recv(socket_, bytes.data(), bytes.size(), 0);
+      if (size <= 0) return size == 0 ? all : "broken";
+      all.append(bytes.data(), static_cast<std::size_t>(size));
+    }
+  }
   [[nodiscard]] bool is_ended() const {
     std::array<char, 4096> bytes{};
     for (;;) {
@@ -203,6 +212,61 @@ TEST_CASE("who does not open the bus in time makes room for others") {
     CHECK((client.is_over() && client.why() == VirtualClient::End::not_opened));
     ::close(pair[1]);
   }
+}
+
+TEST_CASE("connections that do not open the bus take no seats, and give way to those who come") {
+  VirtualBus bus({.channel = "vbus", .token = "secret-1"});
+  std::vector<std::unique_ptr<Peer>> idle;
+  for (std::size_t k = 0; k < VirtualBus::max_waiting; ++k) idle.push_back(std::make_unique<Peer>(bus));
+  const Peer good(bus);
+  good.say("< open vbus/secret-1 >< rawmode >< send 1 0 >");
+  CHECK(received(bus).size() == 1);
+  for (const auto& peer : idle) peer->say("< echo >");
+  CHECK(bus.kept_out() == 0);
+  CHECK(counter(bus, "most_messages_per_grid") <= messages_per_grid(WallDuration{1'000'000}));
+}
+
+TEST_CASE("who finds no seat is refused before any of its frames is taken") {
+  VirtualBus bus({.channel = "vbus"});
+  std::vector<std::unique_ptr<Peer>> seated;
+  for (std::size_t k = 0; k < VirtualBus::max_clients; ++k) {
+    seated.push_back(std::make_unique<Peer>(bus));
+    seated.back()->say(k % 2 == 0 ? "O\r" : "< open vbus >");
+  }
+  const Peer late(bus), late_slcan(bus);
+  late.say("< open vbus >< rawmode >< send 1 0 >");
+  late_slcan.say("O\rt0010\r");
+  CHECK((late.is_ended() && late_slcan.is_ended() && received(bus).empty()));
+  CHECK(counter(bus, "clients_refused") == 2);
+  CHECK(bus.kept_out() == 2);
+  seated.pop_back();
+  for (int k = 0; k < 4; ++k) bus.wait({});
+  const Peer next(bus);
+  next.say("O\rt0010\r");
+  CHECK(received(bus).size() == 1);
+}
+
+TEST_CASE("who does not open within some messages is out") {
+  VirtualBus bus({.channel = "vbus"});
+  const Peer peer(bus);
+  for (std::size_t k = 0; k <= VirtualClient::waiting_messages; ++k) peer.say("< echo >");
+  CHECK(peer.is_ended());
+  CHECK(counter(bus, "clients_ended_not_opened") == 1);
+}
+
+TEST_CASE("a bus that ends closes in order: clients get what waits for them, and the end of the stream") {
+  auto bus = std::make_unique<VirtualBus>(VirtualBusSettings{.channel = "vbus"});
+  const Peer peer(*bus);
+  peer.say("O\r");
+  (void)peer.read();
+  std::string many;
+  for (int k = 0; k < 2000; ++k) many += "t0010\r";
+  peer.write(many);  // more than the bus takes in a step
+  bus->wait({});
+  CHECK(bus->send(frame(0x222, {1})));
+  bus->finish();
+  bus.reset();
+  CHECK(peer.rest() == "t222101\r");
 }
 
 TEST_CASE("a bus with a token takes nobody without it") {

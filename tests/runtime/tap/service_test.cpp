@@ -252,15 +252,31 @@ TEST_CASE("a client that does not read holds up nobody") {
   writes.join();
 }
 
+TEST_CASE("clients that ask nothing hold no seats, and their places go to those who come") {
+  Bench bench;
+  std::vector<std::unique_ptr<Client>> idle;
+  for (std::size_t k = 0; k < TapServer::most_clients + TapServer::most_waiting; ++k)
+    idle.push_back(std::make_unique<Client>(bench.folder));
+  Client asks(bench.folder);
+  CHECK(asks.ask(R"({"verb":"status"})")["ok"] == true);
+  CHECK(asks.ask(R"({"verb":"status"})")["clients_gave_way"].get<int>() > 0);
+  CHECK(eventually([&] { return idle.front()->line()["ok"] == false; }));
+  bench.finish();
+  const auto events = bench.tap->events();
+  CHECK(std::any_of(events.begin(), events.end(),
+                    [](const auto& event) { return event.text.find("asked nothing") != std::string::npos; }));
+}
+
 TEST_CASE("there are so many clients at once, and no more") {
   Bench bench;
   std::vector<std::unique_ptr<Client>> clients;
-  for (std::size_t k = 0; k < TapServer::most_clients; ++k) {
+  for (std::size_t k = 0; k < TapServer::most_of_a_process; ++k) {
     clients.push_back(std::make_unique<Client>(bench.folder));
     CHECK(clients.back()->ask(R"({"verb":"status"})")["ok"] == true);
   }
   Client late(bench.folder);
-  CHECK(late.line()["ok"] == false);
+  CHECK(late.ask(R"({"verb":"set","path":"heater","value":1})")["ok"] == false);
+  CHECK(bench.sink.taken.empty());
   clients.pop_back();
   CHECK(eventually([&] { return is_answered(bench.folder); }));
 }

@@ -58,6 +58,23 @@ TEST_CASE("of several actions in one request all are right, or none is done") {
   CHECK(bench.sink.taken.size() == 2);
 }
 
+TEST_CASE("what nests without end, or has members without end, is refused in words and harms nothing") {
+  test::DeskBench bench;
+  const std::string open(300'000, '['), close(300'000, ']');
+  for (const std::string& line : {open, open + close, R"({"verb":"read","paths":)" + open + close + "}",
+                                  R"({"id":7,"verb":"set","path":"heater","value":)" + open + close + "}"}) {
+    const Json answer = bench.ask(line);
+    CHECK(answer["ok"] == false);
+    CHECK_THAT(answer["error"].get<std::string>(), Catch::Contains("64 levels deep"));
+  }
+  std::string members = "{\"verb\":\"status\"";
+  for (int k = 0; k < 90'000; ++k) members += ",\"" + std::to_string(k) + "\":0";
+  CHECK_THAT(bench.ask(members + "}")["error"].get<std::string>(), Catch::Contains("more than 1000 members"));
+  for (const char* line : {"{\"verb\":", "nonsense", "{\"verb\":\"read\",\"paths\":{}}", "\x01"})
+    CHECK(bench.ask(line)["error"].get<std::string>().find("json.exception") == std::string::npos);
+  CHECK(bench.ask(R"({"verb":"status"})")["ok"] == true);
+}
+
 TEST_CASE("read and watch give values with paths and units") {
   test::DeskBench bench;
   bench.bodies.memory.first.x[0] = 345.5;
