@@ -18,4 +18,7 @@ struct RunDirectory {
 /// @throw std::runtime_error  with path and cause; where another run is writing there
 [[nodiscard]] RunDirectory make_run_directory(const std::filesystem::path& wanted, const std::string& model);
 
+/// "was not finished", and where it is so: " (it is still under way)".  @param log  a run directory, or the log in it
+[[nodiscard]] std::string not_finished(const std::filesystem::path& log);
+
 }  // namespace takt
