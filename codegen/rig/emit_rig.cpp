@@ -118,7 +118,11 @@ class RigEmitter {
     return std::string("{.enabled = ") + (s.enabled ? "true" : "false") +
            ", .heartbeat_ns = " + number(s.heartbeat_ns) + ", .hold_ns = " + number(s.hold_ns) +
            ", .give_up_ns = " + number(s.give_up_ns) + ", .watchdog = " + string_literal(rig_.watchdog) +
-           ", .watchdog_timeout_s = " + number(s.watchdog_timeout_s) + "}";
+           ", .watchdog_timeout_s = " + number(s.watchdog_timeout_s) + ", .when_lost = GuardLost::" +
+           (s.when_lost == GuardLost::stop    ? "stop"
+            : s.when_lost == GuardLost::go_on ? "go_on"
+                                              : "restart") +
+           "}";
   }
 
   [[nodiscard]] std::string late() const {

@@ -1,5 +1,7 @@
 // [supervisor] of the rig file.
 
+#include <algorithm>
+
 #include "codegen/rig/rig_reader.hpp"
 
 namespace takt::codegen {
@@ -22,6 +24,15 @@ void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics)
     if (*timeout % second != 0)
       diagnostics.error("B004", value.get("watchdog_timeout")->text_where,
                         "'watchdog_timeout' of [supervisor] must be whole seconds", "watchdog_timeout = \"15 s\"");
+  }
+  if (const auto when = table.text("when_lost")) {
+    const auto* const place = std::find(guard_lost_words.begin(), guard_lost_words.end(), *when);
+    if (place == guard_lost_words.end())
+      diagnostics.error("B004", value.get("when_lost")->text_where,
+                        "'when_lost' of [supervisor] is restart, stop or go-on, not '" + *when + "'",
+                        "when_lost = \"restart\": a spare takes the place of a supervisor that has died");
+    else
+      settings.when_lost = static_cast<GuardLost>(place - guard_lost_words.begin());
   }
   table.done();
   if (settings.give_up_ns > 0 && settings.give_up_ns < settings.heartbeat_ns)

@@ -177,6 +177,20 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "not tested with the ECU that sends it. Start the ECU before the scenario, look at its bus with `takt can dump`, "
      "or "
      "name in [judge] what the scenario needs: needs = [\"can0.VCU_Command\"], or needs = []."},
+    {"X050", "supervisor lost (judged at the end)",
+     "The process that sends safe values when the plant dies has itself died, and its spare with it: from then on "
+     "nobody "
+     "would have sent them. By [supervisor] when_lost of the rig a spare takes its place (restart, the default), and "
+     "where "
+     "there is none left, or with stop, the run ends in order with safe values; with go-on it goes on unprotected. "
+     "Look "
+     "who has killed it: an administrator, the kernel for want of memory (dmesg)."},
+    {"X052", "replay of a run that was not finished (judged at the start)",
+     "The run whose log is replayed is still under way, was killed, or had no room on its disk: its log does not say "
+     "how "
+     "it ended. What the log holds is replayed; its digest is that of no whole run. Wait for the end of that run, or "
+     "give "
+     "--for with a time that the log covers."},
 });
 static_assert(is_sorted_by_code(rows));
 

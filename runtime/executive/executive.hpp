@@ -46,7 +46,7 @@ struct Injection {
 /// What other threads may read while the loop runs. One writer, the real-time thread; no order needed between the
 /// values.
 struct RunStatus {
-  std::atomic<std::uint64_t> macro_steps{0}, overruns{0}, ledger_alarms{0}, verdicts{0};
+  std::atomic<std::uint64_t> macro_steps{0}, overruns{0}, inner_late{0}, ledger_alarms{0}, verdicts{0};
   std::atomic<WallDuration> busy{};
   std::atomic<bool> running{false};
 };

@@ -160,6 +160,7 @@ std::uint32_t Executive::log_inputs(SimTime now) noexcept {
     logged_inputs_[i] = bits;
     ++changed;
   }
+  recorder_->reach(now);
   return changed;
 }
 
@@ -184,6 +185,7 @@ bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {
   late_in_step_ = true;
   const RigSettings& rig = options_.rig;
   status_.overruns.store(judge_.log().overruns, std::memory_order_relaxed);
+  status_.inner_late.store(judge_.log().inner_late, std::memory_order_relaxed);
   const bool stop = timing.policy == OverrunPolicy::stop ||
                     (rig.stop_above_ns > 0 && timing.finish - timing.deadline > WallDuration{rig.stop_above_ns});
   if (stop) end_ = End::overrun;

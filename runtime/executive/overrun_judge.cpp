@@ -42,7 +42,8 @@ void OverrunJudge::begin_incident(const StepTiming& t) noexcept {
   incident.in_grace = t.in_grace;
   incident.worker = t.worker;
   if (t.worker == 0) incident.cpu = sched_getcpu();  // no system call: vDSO on x86-64, restartable sequences on aarch64
-  explain(incident, t, usual_ns_[t.instant]);
+  explain(incident, t, usual_[t.instant].running_ns);
+  incident.usual_of = usual_[t.instant].count < settled ? t.instant : OverrunIncident::at_that_time;
   const bool long_one = incident.cause == OverrunCause::computed_long;
   incident.subsystem = long_one ? t.longest : t.first_missed;
   incident.before = long_one ? t.before_longest : t.before_missed;
@@ -50,6 +51,15 @@ void OverrunJudge::begin_incident(const StepTiming& t) noexcept {
   listed_ = log_.incidents.size() < capacity_;
   if (!t.in_grace) ++log_.incident_count, ++log_.by_cause[static_cast<std::size_t>(incident.cause)];
   if (listed_) log_.incidents.push_back(std::move(incident));
+}
+
+OverrunLog OverrunJudge::take() noexcept {
+  for (OverrunIncident& incident : log_.incidents) {
+    if (incident.usual_of >= usual_.size()) continue;
+    const Usual& usual = usual_[incident.usual_of];
+    incident.usual_compute = WallDuration{static_cast<std::int64_t>(usual.sum_ns / static_cast<double>(usual.count))};
+  }
+  return std::move(log_);
 }
 
 }  // namespace takt

@@ -37,23 +37,21 @@ struct StepTiming {
 /// consequence of the incident before. Otherwise it is a new incident, whose cause is the largest of
 ///   woken late     start of work after the release (only if it waited)
 ///   blocked        time waited for an exchange
-///   computed long  computing above the running mean of macro-steps in time (all of it where that mean is itself too
-///   long) unexplained    what is left between release and finish
+///   computed long  computing above the running mean (all of it where that mean is itself too long)
+///   unexplained    what is left between release and finish
 /// "Stolen by the host" is decided after the run, on evidence: see evidence.hpp.
 /// Real-time: bounded, no allocation while the list has room.
 class OverrunJudge {
  public:
   /// @param instants  releases in a macro-step
   explicit OverrunJudge(std::size_t instants = 1, std::size_t capacity = 1000)
-      : log_(capacity), capacity_(capacity), usual_ns_(instants, 0.0) {}
+      : log_(capacity), capacity_(capacity), usual_(instants) {}
 
   /// @return the macro-step was late
   bool judge(const StepTiming& t) noexcept {
     if (t.dropped > 0) note_dropped(t.dropped);
+    usual_[t.instant].add(t.compute, t.deadline - t.release);
     if (t.finish <= t.deadline) {
-      double& usual_ns = usual_ns_[t.instant];
-      usual_ns = usual_ns == 0.0 ? static_cast<double>(t.compute.ns())
-                                 : usual_ns + (static_cast<double>(t.compute.ns()) - usual_ns) / 64.0;
       // A macro-step in time that did not wait still belongs to the catching-up.
       if (t.waited) open_ = false;
       return false;
@@ -71,7 +69,8 @@ class OverrunJudge {
   [[nodiscard]] const OverrunLog& log() const noexcept { return log_; }
   /// The incident that the last late one belongs to is the last of the list.
   [[nodiscard]] bool is_listed() const noexcept { return listed_; }
-  [[nodiscard]] OverrunLog take() noexcept { return std::move(log_); }
+  /// Incidents of the first macro-steps get the mean of all: what was usual was not known yet.
+  [[nodiscard]] OverrunLog take() noexcept;
 
   /// Public for tests. Fills cause and shares.
   static void explain(OverrunIncident& incident, const StepTiming& t, double usual_ns) noexcept;
@@ -90,6 +89,7 @@ class OverrunJudge {
     log_.inner_late += t.inner ? 1U : 0U;
     WallDuration& worst = t.inner ? log_.worst_inner : log_.worst_miss;
     worst = std::max(worst, t.finish - t.deadline);
+    log_.lateness_s.add(t.start.seconds(), (t.finish - t.deadline).seconds());
   }
   static void extend(OverrunIncident& incident, const StepTiming& t) noexcept {
     ++incident.windows_late;
@@ -98,11 +98,26 @@ class OverrunJudge {
   }
   void begin_incident(const StepTiming& t) noexcept;
 
+  /// Computing time of all macro-steps, late ones, too: a plant that is always too slow has no others.
+  struct Usual {
+    double running_ns = 0.0;  ///< mean over about the last 64
+    double sum_ns = 0.0;
+    std::uint64_t count = 0;
+    /// One long disturbance counts for no more than the time that was there, or four times what is usual.
+    void add(WallDuration compute, WallDuration allowed) noexcept {
+      const double most = std::max(4.0 * running_ns, static_cast<double>(allowed.ns()));
+      const double ns = std::min(static_cast<double>(compute.ns()), most);
+      sum_ns += static_cast<double>(compute.ns()), ++count;
+      running_ns += (ns - running_ns) / static_cast<double>(std::min(count, settled));
+    }
+  };
+  static constexpr std::uint64_t settled = 64;  // macro-steps that a running mean stands on
+
   OverrunLog log_;
   std::size_t capacity_;
-  std::vector<double> usual_ns_;  // by instant: running mean over about 64 macro-steps in time
-  bool open_ = false;             // an incident's consequences may still follow
-  bool listed_ = false;           // the open incident is the last of the list
+  std::vector<Usual> usual_;  // by instant
+  bool open_ = false;         // an incident's consequences may still follow
+  bool listed_ = false;       // the open incident is the last of the list
 };
 
 }  // namespace takt

@@ -28,6 +28,13 @@ struct IoEvent {
   std::string text;
 };
 
+/// Something outside that is to be thought of a whole run.
+struct IoFinding {
+  const char* code = "";  ///< of a verdict; empty: a warning
+  std::string where, text;
+  SimTime time;
+};
+
 /// What steps before time 0 and after the end of a run need. They run on an ordinary thread.
 struct StepSurroundings {
   const std::byte* plant_memory = nullptr;  ///< in its start state
@@ -70,6 +77,8 @@ class IoPort {
   [[nodiscard]] virtual std::string take_stop_steps(const StepSurroundings& /*around*/) { return {}; }
   /// After stop(): what makes the whole run a failure; empty: nothing.
   [[nodiscard]] virtual std::string problem() const { return {}; }
+  /// After stop(): verdicts and warnings.
+  [[nodiscard]] virtual std::vector<IoFinding> findings() const { return {}; }
   /// After stop(): events and one line per statistic, for the report; JSON object text.
   [[nodiscard]] virtual std::vector<IoEvent> events() const = 0;
   [[nodiscard]] virtual std::string statistics_json() const = 0;
@@ -78,7 +87,8 @@ class IoPort {
   [[nodiscard]] virtual std::unique_ptr<SafeSender> safe_sender() { return nullptr; }
   /// Where its buses count while they run, one entry each as far as they go.  @return entries used. Before start().
   [[nodiscard]] virtual std::size_t count_in(std::span<BusCounts> /*counts*/) { return 0; }
-  /// Connections of clients go to the supervisor at the other end of this socket, too. Before start().
+  /// Connections of clients go to the supervisor at the other end of this socket, too; called again, also to another
+  /// one. Before start().
   virtual void pass_connections_to(int /*socket*/) {}
 };
 

@@ -37,6 +37,8 @@ struct SupervisionWords {
   std::atomic<Phase> phase{Phase::closed};                 ///< the plant
   alignas(64) std::atomic<std::uint32_t> outage_count{0};  ///< the supervisor; release, read with acquire
   std::array<Outage, most_outages> outages{};              ///< the supervisor, above outage_count; the first of them
+  std::atomic<std::uint64_t> looks{0};                     ///< the supervisor: it is awake; read by its spare
+  std::atomic<bool> is_done{false};                        ///< the supervisor has done all there was to do
 
   /// One more beat.  Real-time: wait-free, no system call.
   void beat(SimTime now) noexcept {

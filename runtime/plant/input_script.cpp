@@ -53,7 +53,27 @@ ScriptedInput read_change(std::string_view line, const std::string& where, const
           finite(number<double>(value, where), value, where)};
 }
 
-void read_head(std::string_view line, const std::string& where, const PlantDescription& plant, InputLog& log) {
+/// What lines of the head and the end say of the run that wrote them.
+struct Marks {
+  bool by_a_run = false, has_end = false;
+  std::int64_t reached_ns = 0;  ///< 0: not said
+};
+
+/// A run writes how many macro-steps it had when it ends. Until then the log holds what it is marked to have reached,
+/// and where nothing else than inputs was changed, what comes before its last change.
+void judge_end(const Marks& marks, bool has_actions, InputLog& log) {
+  log.ended = marks.has_end;
+  log.finished = marks.has_end || !marks.by_a_run;  // one written by hand is as long as its reader says
+  if (log.finished) return;
+  std::int64_t reached = marks.reached_ns;
+  if (!has_actions || reached == 0)
+    for (const ScriptedInput& change : log.changes) reached = std::max(reached, change.time.ns());
+  log.macro_steps = static_cast<std::uint64_t>(reached / log.macro_step_ns);
+}
+
+void read_head(std::string_view line, const std::string& where, const PlantDescription& plant,
+               std::pair<InputLog&, Marks&> into) {
+  auto& [log, marks] = into;
   const auto rest_after = [&](std::string_view key) -> std::optional<std::string_view> {
     if (!line.starts_with(key)) return std::nullopt;
     return line.substr(key.size());
@@ -62,17 +82,24 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
     throw std::runtime_error(where + ": these are inputs of the plant \"" + std::string(*name) + "\", not of \"" +
                              plant.name + "\"");
   }
-  if (const auto hash = rest_after("# hash "); hash && *hash != plant.input_hash) {
-    log.warnings.push_back("the log comes from another build of this plant: the digests need not agree");
+  if (const auto hash = rest_after("# hash ")) {
+    marks.by_a_run = true;
+    if (*hash != plant.input_hash)
+      log.warnings.push_back("the log comes from another build of this plant: the digests need not agree");
   }
   if (const auto step = rest_after("# macro_step_ns ")) {
     log.macro_step_ns = number<std::int64_t>(*step, where);
     if (log.macro_step_ns <= 0) throw std::runtime_error(where + ": a macro-step takes more than 0 ns");
   }
   if (const auto steps = rest_after("# macro_steps ")) {
+    marks.has_end = true;
     log.macro_steps = number<std::uint64_t>(*steps, where);
     if (log.macro_steps > static_cast<std::uint64_t>(longest_ns / log.macro_step_ns))
       throw std::runtime_error(where + ": more than a run can have");
+  }
+  if (const auto reached = rest_after("# reached_ns ")) {
+    marks.reached_ns = std::max(marks.reached_ns, number<std::int64_t>(*reached, where));
+    if (marks.reached_ns > longest_ns) throw std::runtime_error(where + ": later than a run can last");
   }
   if (const auto jumped = rest_after("# jumped "))
     log.warnings.push_back("simulated time jumped over " + std::string(*jumped) +
@@ -124,6 +151,7 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   log.macro_step_ns = plant.macro_step_ns;
   const bool has_actions = std::filesystem::exists(file.parent_path() / "actions.csv", error);
   std::string line;
+  Marks marks;
   bool head = false, by_macro_steps = false;  // as logs were written before groups were paced
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     const std::string where = file.string() + ":" + std::to_string(number);
@@ -135,7 +163,8 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
     }
     if (line.empty()) continue;
     if (line.starts_with('#')) {
-      read_head(line, where, plant, log);
+      if (head && in.eof()) break;  // cut off, and with it a number perhaps
+      read_head(line, where, plant, {log, marks});
       if (other_steps == OtherSteps::refused && log.macro_step_ns != plant.macro_step_ns)
         throw std::runtime_error(where + ": logged with a synchronisation time of " +
                                  std::to_string(log.macro_step_ns) + " ns, the plant has " +
@@ -150,7 +179,7 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   }
   // A run that ended in order knows; of one that was killed any action may be more than a fault of a bus, whose
   // consequences stand in the log.
-  log.acted_on = log.had_actions || (has_actions && log.macro_steps == 0);
+  log.acted_on = log.had_actions || (has_actions && !marks.has_end);
   if (log.had_actions && !has_actions)
     throw std::runtime_error(file.string() +
                              ": the run was acted on by more than plant inputs, and actions.csv, which says how, "
@@ -158,6 +187,7 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   if (!head)
     throw std::runtime_error(file.string() +
                              ": not a log of plant inputs: it ends before the line \"time_ns,input,value\"");
+  judge_end(marks, has_actions, log);
   return log;
 }
 

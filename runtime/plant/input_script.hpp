@@ -43,7 +43,9 @@ class InputScript {
 /// What inputs.csv of an earlier run holds.
 struct InputLog {
   std::vector<ScriptedInput> changes;
-  std::uint64_t macro_steps = 0;   ///< 0: the run did not end in order
+  std::uint64_t macro_steps = 0;   ///< of the run; where it was not finished, those that the log is known to hold
+  bool finished = true;            ///< false: the run goes on yet, was killed, or its disk was full
+  bool ended = false;              ///< in order: it says so
   std::int64_t macro_step_ns = 0;  ///< that all steps here are counted in
   std::vector<std::pair<std::string, std::string>> parameters_set;
   bool steady = false;  ///< the run began in the steady state
@@ -51,6 +53,8 @@ struct InputLog {
   bool acted_on = false;
   bool had_actions = false;  ///< so the log says, wherever it stands now
   std::vector<std::string> warnings;
+
+  [[nodiscard]] SimTime end() const noexcept { return SimTime{static_cast<std::int64_t>(macro_steps) * macro_step_ns}; }
 };
 
 /// Of a log whose macro-steps have another length than those of the plant: a run can only replay its own.

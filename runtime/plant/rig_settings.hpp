@@ -43,6 +43,11 @@ struct CoreList {
   std::size_t count = 0;
 };
 
+/// What happens when the supervisor itself is lost: a spare takes its place, and where that is lost, too, the run ends
+/// in order; the run ends at once; it goes on without.
+enum class GuardLost : std::uint8_t { restart, stop, go_on };
+inline constexpr std::array<std::string_view, 3> guard_lost_words{"restart", "stop", "go-on"};
+
 /// The process that outlives the plant: see runtime/program/supervisor.hpp.
 struct SupervisorSettings {
   bool enabled = true;
@@ -51,6 +56,7 @@ struct SupervisorSettings {
   std::int64_t give_up_ns = 10'000'000'000;  ///< silence after which the plant is killed; 0: never
   const char* watchdog = "";                 ///< device of a hardware watchdog; empty: none
   int watchdog_timeout_s = 15;               ///< after which it resets the machine
+  GuardLost when_lost = GuardLost::restart;
 };
 
 /// What the other hosts do when one of them is lost, in real time: end; go on with what it sent last; the same without

@@ -27,8 +27,7 @@ struct StatLine {
   }
   [[nodiscard]] bool runnable() const { return !fields.empty() && fields[0] == "R"; }
   [[nodiscard]] int cpu() const { return field(39); }
-  [[nodiscard]] int real_time_priority() const { return field(40); }
-  [[nodiscard]] int policy() const { return field(41); }
+  [[nodiscard]] Scheduling scheduling() const { return {.policy = field(41), .priority = field(40)}; }
 };
 
 std::optional<StatLine> read_stat(const fs::path& task) {
@@ -43,10 +42,27 @@ std::optional<StatLine> read_stat(const fs::path& task) {
   return line;
 }
 
-std::string policy_text(const StatLine& line) {
-  if (line.policy() == SCHED_FIFO) return "SCHED_FIFO " + std::to_string(line.real_time_priority());
-  if (line.policy() == SCHED_RR) return "SCHED_RR " + std::to_string(line.real_time_priority());
-  return line.policy() == 6 ? "SCHED_DEADLINE" : "SCHED_OTHER";
+constexpr int deadline = 6;  // SCHED_DEADLINE, which not every sched.h names
+
+/// The greater one goes first.
+int rank(const Scheduling& thread) {
+  if (thread.policy == deadline) return 100;
+  if (thread.policy == SCHED_FIFO || thread.policy == SCHED_RR) return thread.priority;
+  return thread.policy == SCHED_IDLE ? -1 : 0;
+}
+
+std::string policy_text(const Scheduling& thread) {
+  const std::string priority = " " + std::to_string(thread.priority);
+  if (thread.policy == SCHED_FIFO) return "SCHED_FIFO" + priority;
+  if (thread.policy == SCHED_RR) return "SCHED_RR" + priority;
+  if (thread.policy == SCHED_IDLE) return "SCHED_IDLE";
+  return thread.policy == deadline ? "SCHED_DEADLINE" : thread.policy == SCHED_BATCH ? "SCHED_BATCH" : "SCHED_OTHER";
+}
+
+std::optional<StatLine> read_thread(int thread_id) {
+  if (thread_id < 0) return std::nullopt;
+  const std::string id = std::to_string(thread_id);  // of this process or another one
+  return read_stat(fs::path("/proc") / id / "task" / id);
 }
 
 WallDuration ticks(std::int64_t count) { return WallDuration{count * (1'000'000'000 / sysconf(_SC_CLK_TCK))}; }
@@ -54,12 +70,10 @@ WallDuration ticks(std::int64_t count) { return WallDuration{count * (1'000'000'
 }  // namespace
 
 std::optional<ThreadState> thread_state(int thread_id) {
-  if (thread_id < 0) return std::nullopt;
-  const std::string id = std::to_string(thread_id);  // of this process or another one
-  const fs::path task = fs::path("/proc") / id / "task" / id;
-  std::ifstream in(task / "schedstat");
+  const std::optional<StatLine> line = read_thread(thread_id);
+  const std::string id = std::to_string(thread_id);
+  std::ifstream in(fs::path("/proc") / id / "task" / id / "schedstat");
   std::int64_t on_cpu = 0, delay = 0;
-  const std::optional<StatLine> line = read_stat(task);
   if (!line || !(in >> on_cpu >> delay)) return std::nullopt;
   return ThreadState{.runnable = line->runnable(),
                      .cpu = line->cpu(),
@@ -67,10 +81,14 @@ std::optional<ThreadState> thread_state(int thread_id) {
                      .run_delay = WallDuration{delay}};
 }
 
-std::string taker_of(int cpu, int except_thread_id) {
+bool can_hold_off(const Scheduling& taker, const Scheduling& held) { return rank(taker) >= rank(held); }
+
+std::string taker_of(int cpu, int held_thread_id) {
+  const std::optional<StatLine> held = read_thread(held_thread_id);
+  if (!held) return {};
   std::error_code gone;  // processes end while they are looked at
   std::string found;
-  int highest = -1;
+  std::optional<Scheduling> first;
   for (fs::directory_iterator process("/proc", gone), end; !gone && process != end; process.increment(gone)) {
     const std::string pid = process->path().filename().string();
     if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
@@ -79,10 +97,12 @@ std::string taker_of(int cpu, int except_thread_id) {
          task.increment(none)) {
       const std::optional<StatLine> line = read_stat(task->path());
       if (!line || !line->runnable() || line->cpu() != cpu) continue;
-      if (task->path().filename() == std::to_string(except_thread_id)) continue;
-      if (line->real_time_priority() <= highest) continue;
-      highest = line->real_time_priority();
-      found = line->name + " (process " + pid + ", " + policy_text(*line) + ")";
+      if (task->path().filename() == std::to_string(held_thread_id)) continue;
+      const Scheduling taker = line->scheduling();
+      // Others are runnable there, too: they wait as this thread does.
+      if (!can_hold_off(taker, held->scheduling()) || (first && rank(taker) <= rank(*first))) continue;
+      first = taker;
+      found = line->name + " (process " + pid + ", " + policy_text(taker) + ")";
     }
   }
   return found;

@@ -19,9 +19,19 @@ struct ThreadState {
 /// @return nullopt where it is not there (yet, or any more)
 [[nodiscard]] std::optional<ThreadState> thread_state(int thread_id);
 
-/// Of other threads that run on this CPU the one with the highest priority: "stress-ng (process 4711, SCHED_FIFO 90)";
-/// empty: none is seen.
-[[nodiscard]] std::string taker_of(int cpu, int except_thread_id);
+/// How the kernel ranks a thread, as /proc shows it.
+struct Scheduling {
+  int policy = 0;    ///< SCHED_FIFO and so on, of sched.h
+  int priority = 0;  ///< 1 to 99 of SCHED_FIFO and SCHED_RR, else 0
+};
+
+/// Whether a thread of the one kind can keep one of the other kind from its CPU: by its class and priority alone.
+/// Equals can: who runs under SCHED_FIFO stays, and others take turns.
+[[nodiscard]] bool can_hold_off(const Scheduling& taker, const Scheduling& held);
+
+/// Of the threads that are runnable on this CPU and can hold off this one, the first by class and priority:
+/// "stress-ng (process 4711, SCHED_FIFO 90)"; empty: none is seen, or the thread is not there.
+[[nodiscard]] std::string taker_of(int cpu, int held_thread_id);
 
 /// Time of a CPU in /proc/stat; of all together where it is -1. Resolution 1/100 s.
 struct CpuTimes {

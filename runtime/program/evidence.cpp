@@ -25,7 +25,8 @@ std::string what_happened(const OverrunIncident& incident) {
       return "waited " + ms(incident.blocked) + " for " +
              (incident.waited_for == 0xffff ? "an exchange" : "worker " + std::to_string(incident.waited_for));
     case OverrunCause::computed_long:
-      return "computed " + ms(incident.compute) + ", usually " + ms(incident.usual_compute);
+      return "computed " + ms(incident.compute) + ", usually " + ms(incident.usual_compute) +
+             (incident.is_overload() ? ", in a period of " + ms(incident.period) : "");
     default:
       return ms(incident.rest) + " between release and finish belong to no window";
   }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -37,7 +38,12 @@ bool Progress::print() {
   const double simulated = static_cast<double>(status_.macro_steps.load(std::memory_order_relaxed)) *
                            static_cast<double>(macro_step_.ns()) * 1e-9;
   const double busy = status_.busy.load(std::memory_order_relaxed).seconds();
-  const auto overruns = static_cast<unsigned long long>(status_.overruns.load(std::memory_order_relaxed));
+  // In the words of the verdict, so that both count the same.
+  const std::uint64_t inner = status_.inner_late.load(std::memory_order_relaxed);
+  const std::uint64_t overruns = std::max(inner, status_.overruns.load(std::memory_order_relaxed));
+  char late[100] = "";
+  if (inner > 0)
+    std::snprintf(late, sizeof late, ", %llu late within macro-steps", static_cast<unsigned long long>(inner));
   const double rtf = simulated > 0.0 ? busy / simulated : 0.0;
   char of[32] = "";
   if (total_ > SimDuration{}) std::snprintf(of, sizeof of, " of %.6g", total_.seconds());
@@ -45,10 +51,10 @@ bool Progress::print() {
   const auto verdicts = static_cast<unsigned long long>(status_.verdicts.load(std::memory_order_relaxed));
   char doubt[64] = "";
   if (verdicts > 0) std::snprintf(doubt, sizeof doubt, ", NOT TO BE TRUSTED: %llu reasons so far", verdicts);
-  char line[260];
-  std::snprintf(line, sizeof line, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s%s%s", terminal_ ? "\r\033[K" : "",
-                simulated, of, rtf, overruns, alarm ? ", LEDGER ALARM: a flux does not balance" : "", doubt,
-                terminal_ ? "" : "\n");
+  char line[360];
+  std::snprintf(line, sizeof line, "%s%.1f%s s simulated, RTF %.4f, %llu deadlines missed%s%s%s%s",
+                terminal_ ? "\r\033[K" : "", simulated, of, rtf, static_cast<unsigned long long>(overruns - inner),
+                late, alarm ? ", LEDGER ALARM: a flux does not balance" : "", doubt, terminal_ ? "" : "\n");
   return tell(line);
 }
 

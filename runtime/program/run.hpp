@@ -58,6 +58,8 @@ class Run {
  private:
   void prepare();
   void prepare_inputs();
+  void refuse_empty_log() const;
+  void judge_log(SimTime end);
   void find_sent();
   void check_needs() const;
   void set(const std::string& name, const std::string& value);

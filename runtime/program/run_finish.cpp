@@ -119,6 +119,14 @@ void Run::finish() {
     for (const IoEvent& event : io_->events()) results_.io_events.push_back({event.time.seconds(), event.text});
     results_.io_statistics_json = io_->statistics_json();
     note_problem(io_->problem());
+    for (const IoFinding& finding : io_->findings())
+      if (*finding.code == '\0')
+        results_.warnings.push_back(finding.where + ": " + finding.text);
+      else
+        add_verdict(
+            results_,
+            {.code = finding.code, .where = finding.where, .text = finding.text, .first_s = finding.time.seconds()},
+            options_.tolerate);
   }
   judge_senders();
   if (tap_) tap_->end(), report_tap(*tap_, results_);

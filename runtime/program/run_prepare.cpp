@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "runtime/io/record/bus_results.hpp"
+#include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/program/host_audit.hpp"
@@ -11,7 +12,9 @@
 #include "runtime/program/run.hpp"
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/trial_runs.hpp"
+#include "runtime/program/verdicts.hpp"
 #include "runtime/start/tuned_steps.hpp"
+#include "runtime/stats/format.hpp"
 #include "runtime/units/nearest.hpp"
 
 namespace takt {
@@ -87,6 +90,7 @@ void Run::prepare_inputs() {
     changes = replayed_.changes;
     steps = static_cast<std::int64_t>(replayed_.macro_steps);
     results_.warnings = replayed_.warnings;
+    refuse_empty_log();
   }
   for (const std::string& text : options_.input) changes.push_back(parse_scripted_input(text, plant_));
   if (!options_.trials.empty()) trial_inputs_ = changes;
@@ -103,9 +107,40 @@ void Run::prepare_inputs() {
     steps = (duration + h - SimDuration{1}) / h;
   }
   macro_steps_ = static_cast<std::uint64_t>(steps);
+  judge_log(SimTime{} + h * steps);
   for (const std::string& text : options_.input)
     if (steps > 0 && schedule.next_taking(parse_scripted_input(text, plant_).time) >= SimTime{} + h * steps)
       results_.warnings.push_back("--input " + text + " takes effect after the end of the run: not at all");
+}
+
+void Run::refuse_empty_log() const {
+  if (replayed_.macro_steps > 0 || (replayed_.finished && !replayed_.ended) || options_.duration > SimDuration{})
+    return;
+  throw std::runtime_error(options_.replay.string() +
+                           (replayed_.finished ? " ended before its first macro-step"
+                                               : " " + not_finished(options_.replay) +
+                                                     ", and its log does not say that a macro-step was computed") +
+                           ": there is nothing to replay");
+}
+
+/// A part of a run is no replay of it, unless that part was asked for; nor is what comes after its end.
+void Run::judge_log(SimTime end) {
+  if (options_.replay.empty() || (replayed_.finished && !replayed_.ended)) return;
+  const std::string reached = formatted("%.9g s", replayed_.end().seconds());
+  if (replayed_.finished) {
+    if (end > replayed_.end())
+      results_.warnings.push_back(options_.replay.string() + " ended at " + reached +
+                                  ": what follows has the inputs that it ended with");
+    return;
+  }
+  if (options_.duration > SimDuration{} && end <= replayed_.end()) return;
+  const bool goes_on = end > replayed_.end();
+  add_verdict(results_,
+              {.code = "X052",
+               .where = options_.replay.string(),
+               .text = not_finished(options_.replay) + ": replayed up to " + reached +
+                       (goes_on ? "; what follows is none of that run" : "")},
+              options_.tolerate);
 }
 
 /// What is sent can be overridden and distorted, and frames can be disturbed; also where this run drives no bus, so

@@ -13,6 +13,7 @@ namespace {
 std::atomic<Executive*> running{nullptr};
 std::atomic<int> first_signal{0};
 std::atomic<WallTime> first{};
+std::atomic<const char*> wanted{nullptr};  // an end, for a reason that is no signal
 
 constexpr std::size_t most_continued = 64;
 std::array<std::atomic<WallTime>, most_continued> continued{};
@@ -58,8 +59,14 @@ void catch_stop_signals() noexcept {
   sigaction(SIGPIPE, &action, nullptr);
 }
 
+void stop_run(const char* because) noexcept {
+  wanted.store(because);
+  if (Executive* executive = running.load()) executive->request_stop(because);
+}
+
 void stop_on_signal(Executive* executive) noexcept {
   running.store(executive);
+  if (const char* because = wanted.load(); executive != nullptr && because != nullptr) executive->request_stop(because);
   if (executive != nullptr && first_signal.load() != 0) executive->request_stop(reason(first_signal.load()));
 }
 

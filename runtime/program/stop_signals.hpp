@@ -17,6 +17,10 @@ void catch_stop_signals() noexcept;
 /// Which run they stop, at once where one has come already; nullptr: none any more.
 void stop_on_signal(Executive* executive) noexcept;
 
+/// Ends the run in order for another reason, at once or when it begins.  @param because  static text.  From any thread
+/// or signal handler.
+void stop_run(const char* because) noexcept;
+
 /// When the process went on after a stop (SIGCONT), the first times of the run. After catch_stop_signals().
 [[nodiscard]] std::vector<WallTime> continued_at();
 

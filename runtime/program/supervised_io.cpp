@@ -60,6 +60,13 @@ std::vector<IoEvent> SupervisedIo::events() const {
   return all;
 }
 
+std::vector<IoFinding> SupervisedIo::findings() const {
+  std::vector<IoFinding> all = io_->findings();
+  if (supervisor_)
+    for (IoFinding& finding : supervisor_->findings()) all.push_back(std::move(finding));
+  return all;
+}
+
 std::unique_ptr<IoPort> supervised(std::unique_ptr<IoPort> io, const PlantDescription& plant, const RigSettings& rig,
                                    const std::vector<int>& cpus) {
   if (!io) return nullptr;

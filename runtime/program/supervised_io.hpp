@@ -43,6 +43,7 @@ class SupervisedIo final : public IoPort {
   [[nodiscard]] std::string problem() const override { return problem_.empty() ? io_->problem() : problem_; }
   [[nodiscard]] std::size_t count_in(std::span<BusCounts> counts) override { return io_->count_in(counts); }
   [[nodiscard]] std::vector<IoEvent> events() const override;
+  [[nodiscard]] std::vector<IoFinding> findings() const override;
   [[nodiscard]] std::string statistics_json() const override { return io_->statistics_json(); }
 
  private:

@@ -1,7 +1,10 @@
 #pragma once
 // The plant's side of its supervisor: a small process of the same executable, forked before there is a thread or an
-// open bus. It outlives the plant and sends the safe values where the plant no longer can.
+// open bus. It outlives the plant and sends the safe values where the plant no longer can. A spare of it, forked at the
+// same time, takes its place when it dies: a process is not forked beside a real-time thread, whose pages it would take
+// away.
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +14,8 @@
 #include "runtime/plant/rig_settings.hpp"
 
 namespace takt {
+
+struct SupervisedPlant;
 
 class Supervisor {
  public:
@@ -51,19 +56,24 @@ class Supervisor {
   void end() noexcept;
   /// After end().
   [[nodiscard]] std::vector<IoEvent> events() const;
+  /// After end(): what is to be thought of a run that has lost its supervisor.
+  [[nodiscard]] std::vector<IoFinding> findings() const;
 
  private:
   void enter(SupervisionWords::Phase phase) noexcept {
     phase_ = phase;
     words_[0].phase.store(phase, std::memory_order_release);
   }
-  void wait_until_ready();
+  [[nodiscard]] std::string what_became_of_it(std::size_t number) const;
+  void fork_one(std::size_t number, SupervisedPlant plant);
+  void wait_until_ready(int socket);
 
   SharedArray<SupervisionWords> words_{1};
   SupervisionWords::Phase phase_ = SupervisionWords::Phase::closed;
   std::unique_ptr<SafeSender> sender_;
   std::uint32_t outages_known_ = 0;
-  int socket_ = -1;
+  std::array<int, 2> sockets_{-1, -1};  // to the supervisor, to its spare
+  GuardLost when_lost_ = GuardLost::restart;
 };
 
 }  // namespace takt

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -30,9 +31,9 @@ constexpr int longest_death_ms = 100;
 constexpr WallDuration shortest_look{1'000'000}, longest_look{50'000'000};
 
 /// Nothing of the plant is held: no file, no lock on one, no folder, no CPU, no signal of its terminal.
-void leave_the_plant(const SupervisedPlant& plant) {
+void leave_the_plant(const SupervisedPlant& plant, const char* name) {
   ::setsid();
-  ::prctl(PR_SET_NAME, "takt-supervisor");
+  ::prctl(PR_SET_NAME, name);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU})
     (void)std::signal(signal, SIG_IGN);
   (void)std::signal(SIGCHLD, SIG_DFL);
@@ -53,23 +54,27 @@ void leave_the_plant(const SupervisedPlant& plant) {
   (void)::mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
 }
 
+/// -1: it is gone, or this kernel has none.
+int handle_of(int process) { return static_cast<int>(::syscall(SYS_pidfd_open, process, 0U)); }
+
 class Watch {
  public:
-  explicit Watch(const SupervisedPlant& plant)
+  /// @param process  of the plant (pidfd)
+  Watch(const SupervisedPlant& plant, int process)
       : plant_(plant),
         words_(plant.words),
         heartbeat_(plant.settings.heartbeat_ns),
         look_(std::clamp(heartbeat_ / 8, shortest_look, longest_look)),
         watchdog_(plant.settings.watchdog, plant.settings.watchdog_timeout_s),
-        process_(static_cast<int>(::syscall(SYS_pidfd_open, ::getppid(), 0U))) {
+        process_(process) {
     polled_.reserve(64);
-    plant_.sender.prepare();
     looked_ = wall_now();
   }
 
   void run() {
     while (wait(until_next_look())) {
       const WallTime now = wall_now();
+      show_awake();
       plant_.sender.tidy();
       judge(now);
       if (!silent_) watchdog_.feed(now);
@@ -77,9 +82,12 @@ class Watch {
     const Phase phase = words_.phase.load(std::memory_order_acquire);
     if (phase != Phase::ended && phase != Phase::closed) succeed_the_dead();
     watchdog_.disarm();
+    words_.is_done.store(true, std::memory_order_release);
   }
 
  private:
+  void show_awake() noexcept { words_.looks.fetch_add(1, std::memory_order_relaxed); }
+
   [[nodiscard]] WallTime until_next_look() const {
     const WallTime next = looked_ + look_;
     return silent_ ? std::min(next, plant_.sender.next_due()) : next;
@@ -138,8 +146,8 @@ class Watch {
          ": its supervisor kills it ([supervisor] give_up)\n");
     if (process_ >= 0)
       ::syscall(SYS_pidfd_send_signal, process_, SIGKILL, nullptr, 0U);
-    else if (::getppid() > 1)
-      ::kill(::getppid(), SIGKILL);
+    else if (::getppid() == plant_.process)
+      ::kill(plant_.process, SIGKILL);
   }
 
   void succeed_the_dead() {
@@ -157,6 +165,7 @@ class Watch {
     ::close(STDERR_FILENO);  // who waits for its end need not wait for the rest
     for (WallTime now = began; now - began < hold; now = wall_now()) {
       (void)plant_.sender.send_due(now);
+      show_awake();
       watchdog_.feed(now);  // this time is limited
       const WallTime next = std::min({plant_.sender.next_due(), began + hold, now + longest_look});
       const timespec pause = to_timespec(next - wall_now());
@@ -176,18 +185,117 @@ class Watch {
   bool silent_ = false, killed_ = false;
 };
 
+/// Looks at the supervisor as that looks at the plant, and has all that it has but the watchdog, which one process can
+/// have.
+class Spare {
+ public:
+  Spare(const SupervisedPlant& plant, int supervisor)
+      : plant_(plant),
+        words_(plant.words),
+        patience_(std::max(shortest_patience, WallDuration{plant.settings.heartbeat_ns} * 5)),
+        supervisor_(handle_of(supervisor)),
+        is_gone_(supervisor_ < 0 && errno == ESRCH),
+        process_(handle_of(plant.process)) {
+    polled_.reserve(64);
+    looked_ = wall_now();
+  }
+
+  /// @return the supervisor is lost: its place is to be taken; false: all is over
+  bool run() {
+    for (;;) {
+      const bool plant_ended = plant_ended_;
+      wait();
+      if (words_.is_done.load(std::memory_order_acquire)) return false;
+      if (plant_ended && is_in_order()) return false;
+      if (is_gone_ || (polled_[1].revents & POLLIN) != 0) return !is_in_order();
+      plant_.sender.tidy();
+      judge(wall_now());
+    }
+  }
+  /// Opened while the plant was alive, so that it never is another process.
+  [[nodiscard]] int process() const noexcept { return process_; }
+
+ private:
+  static constexpr WallDuration shortest_patience{1'000'000'000}, look{100'000'000};
+
+  [[nodiscard]] bool is_in_order() const {
+    const Phase phase = words_.phase.load(std::memory_order_acquire);
+    return plant_ended_ && (phase == Phase::ended || phase == Phase::closed);
+  }
+
+  void wait() {
+    polled_.clear();
+    polled_.push_back({plant_ended_ ? -1 : plant_.socket, POLLIN, 0});  // of the dead it would be ready for ever
+    polled_.push_back({supervisor_, POLLIN, 0});
+    polled_.push_back({plant_ended_ ? -1 : process_, POLLIN, 0});
+    plant_.sender.add_to(polled_);
+    const timespec timeout = to_timespec(look);
+    if (::ppoll(polled_.data(), polled_.size(), &timeout, nullptr) <= 0) {
+      polled_[1].revents = 0;
+      return;
+    }
+    PassedConnection passed;
+    while (take_connection(plant_.socket, passed)) plant_.sender.adopt(passed.bus, passed.connection);
+    plant_ended_ = plant_ended_ || (polled_[0].revents & (POLLHUP | POLLERR)) != 0 || polled_[2].revents != 0;
+  }
+
+  /// Time in which this process itself was kept from looking is no silence of the other one.
+  void judge(WallTime now) {
+    const std::uint64_t looks = words_.looks.load(std::memory_order_relaxed);
+    const WallDuration since = std::min(now - looked_, look * 2);
+    looked_ = now;
+    silence_ = looks != looks_ ? WallDuration{} : silence_ + since;
+    looks_ = looks;
+    if (silence_ < patience_) return;
+    silence_ = {};
+    is_gone_ = supervisor_ < 0;  // a kernel that has no handles: it cannot be killed either
+    tell("takt: the supervisor of " + plant_.name + " stands still: its spare kills it and takes its place\n");
+    ::syscall(SYS_pidfd_send_signal, supervisor_, SIGKILL, nullptr, 0U);
+  }
+
+  const SupervisedPlant& plant_;
+  SupervisionWords& words_;
+  const WallDuration patience_;
+  int supervisor_;
+  bool is_gone_;
+  int process_;
+  std::vector<pollfd> polled_;
+  bool plant_ended_ = false;
+  std::uint64_t looks_ = 0;
+  WallTime looked_;
+  WallDuration silence_;
+};
+
 void say(int socket, std::string_view text) noexcept { (void)!::send(socket, text.data(), text.size(), MSG_NOSIGNAL); }
 
 }  // namespace
 
 void supervise(const SupervisedPlant& plant) noexcept {
-  leave_the_plant(plant);
+  leave_the_plant(plant, "takt-supervisor");
   try {
-    Watch watch(plant);
+    plant.sender.prepare();
+    Watch watch(plant, handle_of(plant.process));
     say(plant.socket, supervisor_is_ready);
     watch.run();
   } catch (const std::exception& error) {
     say(plant.socket, error.what());
+    ::_exit(1);
+  }
+  ::_exit(0);
+}
+
+void stand_by(const SupervisedPlant& plant, int supervisor) noexcept {
+  leave_the_plant(plant, "takt-spare");
+  try {
+    plant.sender.prepare();
+    Spare spare(plant, supervisor);
+    say(plant.socket, supervisor_is_ready);
+    if (!spare.run()) ::_exit(0);
+    ::prctl(PR_SET_NAME, "takt-supervisor");
+    Watch(plant, spare.process()).run();  // with the watchdog, which the dead one has left counting
+  } catch (const std::exception& error) {
+    say(plant.socket, error.what());
+    tell("takt: " + std::string(error.what()) + "\n");
     ::_exit(1);
   }
   ::_exit(0);

@@ -17,6 +17,7 @@ struct SupervisedPlant {
   std::string name;
   std::vector<int> cpus;  ///< of the plant, which are left alone where there are others
   int priority = 0;       ///< SCHED_FIFO
+  int process = 0;        ///< the plant
   int socket = -1;        ///< to the plant
 };
 
@@ -25,5 +26,8 @@ inline constexpr std::string_view supervisor_is_ready = "ready";
 
 /// The whole life of the supervisor, in the forked child. Never returns into the plant's code.
 [[noreturn]] void supervise(const SupervisedPlant& plant) noexcept;
+
+/// That of its spare, forked after it: it takes its place when it dies, and kills it where it stands still.
+[[noreturn]] void stand_by(const SupervisedPlant& plant, int supervisor) noexcept;
 
 }  // namespace takt

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/plant/time.hpp"
+#include "runtime/stats/decimated_series.hpp"
 
 namespace takt {
 
@@ -38,7 +39,7 @@ struct OverrunIncident {
   WallDuration wake;           ///< woken after the release
   WallDuration blocked;        ///< waited for an exchange
   WallDuration compute;        ///< all windows of the macro-step
-  WallDuration usual_compute;  ///< running mean of macro-steps that were in time
+  WallDuration usual_compute;  ///< running mean of macro-steps; among the first ones, the mean of all
   WallDuration rest;           ///< what the three above do not account for
   WallDuration period;
   int cpu = -1;                       ///< CPU it ran on
@@ -48,10 +49,18 @@ struct OverrunIncident {
   std::uint16_t waited_for = 0xffff;  ///< worker that it waited for longest; 0xffff: none
   std::uint32_t windows_late = 1;     ///< stretches late by this one cause
   std::uint32_t inner_late = 0;       ///< of them, those that a release within the macro-step ends
-  std::uint32_t dropped = 0;          ///< periods given up after it, so that pacing could be resumed
+  /// Release in the macro-step whose mean of the whole run is taken for what is usual; else the running one stands.
+  static constexpr std::uint32_t at_that_time = 0xffffffff;
+  std::uint32_t usual_of = at_that_time;
+  std::uint32_t dropped = 0;  ///< periods given up after it, so that pacing could be resumed
   OverrunCause cause = OverrunCause::unexplained;
   bool in_grace = false;
   std::string evidence;  ///< filled after the run
+
+  /// What is usual takes longer than there is time: no disturbance, too much work.
+  [[nodiscard]] bool is_overload() const noexcept {
+    return cause == OverrunCause::computed_long && period > WallDuration{} && usual_compute >= period;
+  }
 };
 
 /// Counters and a bounded list. One writer, the real-time thread; read after the run.
@@ -64,6 +73,7 @@ struct OverrunLog {
   std::uint64_t incident_count = 0;   ///< also those that no longer fit the list
   std::uint64_t dropped_periods = 0;  ///< without release: simulated time lags behind the wall clock by them, or jumps
   std::array<std::uint64_t, overrun_cause_count> by_cause{};
+  DecimatedSeries lateness_s{256};       ///< of all overruns over simulated time, those not listed included
   WallDuration worst_miss, worst_inner;  ///< finish after the deadline, without the grace period
 
   /// Macro-steps that ended after the release of the next one.

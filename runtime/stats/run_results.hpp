@@ -176,6 +176,7 @@ struct ActionResult {
   double time_s = 0.0;  ///< simulated, when it took effect
   std::string author, text;
   std::string refused;    ///< why it did not; empty: it did
+  std::string shown{};    ///< the same for people, with its unit
   double booked_j = 0.0;  ///< of a tuning: energy that the tuned storages have taken in, supplied from outside
 };
 
@@ -279,10 +280,12 @@ struct RunResults {
   ScenarioResult scenario{};
   std::vector<FmuResult> fmus;
   std::vector<HostFinding> host;
-  std::vector<ActionResult> actions;  ///< but for plant inputs, whose log is that of inputs
-  std::uint64_t actions_lost = 0;     ///< from the log
-  std::uint64_t tunings_late = 0;     ///< macro-steps that tunings took effect later than said
-  std::vector<BookedResult> booked;   ///< overridden fluxes
+  std::vector<ActionResult> actions;       ///< but for plant inputs, whose log is that of inputs
+  std::uint64_t actions_lost = 0;          ///< from the log
+  std::vector<ActionResult> inputs_set{};  ///< plant inputs that somebody has set, and released again, by hand
+  std::uint64_t inputs_set_lost = 0;       ///< of these, not noted
+  std::uint64_t tunings_late = 0;          ///< macro-steps that tunings took effect later than said
+  std::vector<BookedResult> booked;        ///< overridden fluxes
   std::vector<IoEventResult> io_events;
   std::string io_statistics_json;  ///< empty: no outside world
   std::vector<std::string> warnings;

@@ -292,4 +292,30 @@ std::string action_text(const PlantDescription& plant, const Action& action) {
          (words.argument.empty() ? "" : " " + words.argument);
 }
 
+std::string action_for_people(const PlantDescription& plant, const Action& action) {
+  using Verb = Action::Verb;
+  ActionWords words = action_words(plant, action);
+  const auto with = [](double value, const std::string& unit) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text + (unit.empty() || unit == "1" ? std::string() : " " + unit);
+  };
+  if (action.verb == Verb::set) {
+    words.argument = with(action.value, plant.plant_inputs[action.target].unit);
+  } else if (action.verb == Verb::override || action.verb == Verb::tune) {
+    words.argument = with(action.value, plant.table[action.target].unit);
+  } else if (action.verb == Verb::inject && action.distortion.kind != Distortion::Kind::stuck) {
+    using Kind = Distortion::Kind;
+    const Kind kind = action.distortion.kind;
+    const std::string of_row = plant.table[action.target].unit, own = of_row.empty() ? "1" : of_row;
+    const std::string unit = kind == Kind::gain    ? ""
+                             : kind == Kind::delay ? "s"
+                             : kind == Kind::drift ? own + "/s"
+                                                   : of_row;
+    words.argument = words.argument.substr(0, words.argument.find(' ')) + " " + with(action.distortion.amount, unit);
+  }
+  return words.verb + (words.path.empty() ? "" : " " + words.path) +
+         (words.argument.empty() ? "" : " " + words.argument);
+}
+
 }  // namespace takt

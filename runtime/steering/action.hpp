@@ -70,5 +70,7 @@ struct ActionWords {
 [[nodiscard]] ActionWords action_words(const PlantDescription& plant, const Action& action);
 /// "inject solid.chip.t offset 2"
 [[nodiscard]] std::string action_text(const PlantDescription& plant, const Action& action);
+/// The same for people: with unit, and digits as far as they say something: "inject solid.chip.t offset 2 K".
+[[nodiscard]] std::string action_for_people(const PlantDescription& plant, const Action& action);
 
 }  // namespace takt

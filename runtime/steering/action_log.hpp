@@ -33,6 +33,7 @@ class ActionReplay final : public Director {
   [[nodiscard]] bool may_act_at(SimTime now) const noexcept override {
     return next_ < actions_.size() && actions_[next_].asked <= now;
   }
+  [[nodiscard]] bool sets_by_hand() const noexcept override { return true; }
   [[nodiscard]] std::string name_of(std::uint16_t author) const override { return authors_[author]; }
   /// Some did not find room. After the run.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }

@@ -51,6 +51,8 @@ class Director {
   virtual void settled(const Action& action, SimTime now, const char* refused) noexcept {
     (void)action, (void)now, (void)refused;
   }
+  /// Plant inputs that it sets are noted one by one in the report: somebody sets them now and then, no waveform does.
+  [[nodiscard]] virtual bool sets_by_hand() const noexcept { return false; }
   /// For the log. On an ordinary thread, while the run goes on.
   [[nodiscard]] virtual std::string name_of(std::uint16_t author) const {
     (void)author;

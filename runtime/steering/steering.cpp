@@ -22,7 +22,7 @@ std::string field(std::string text) {
   return text;
 }
 
-constexpr std::size_t most_in_results = 100'000;
+constexpr std::size_t most_in_results = 100'000, most_sets = 10'000;
 
 }  // namespace
 
@@ -133,7 +133,7 @@ double Steering::apply(const Patch& patch, SimTime now) noexcept {
   return booked;
 }
 
-SimTime Steering::set(const Action& action) noexcept {
+SimTime Steering::set(const Action& action, std::uint16_t author) noexcept {
   if (!start_inputs_.empty()) {
     start_inputs_[action.target] = action.value;
     return SimTime{};
@@ -141,7 +141,12 @@ SimTime Steering::set(const Action& action) noexcept {
   forced_[action.target] = action.value;
   in_force_[action.target] = 1;
   any_in_force_ = inputs_changed_ = true;
-  return now_ > SimTime{} ? now_ : schedule_.next_taking(SimTime{1});
+  const SimTime effective = now_ > SimTime{} ? now_ : schedule_.next_taking(SimTime{1});
+  // What it has changed stands in the log of inputs; who it was is for the report.
+  if (directors_[director_]->sets_by_hand() &&
+      !set_.push({.time = effective, .action = action, .director = director_, .author = author}))
+    ++sets_lost_;
+  return effective;
 }
 
 void Steering::release(std::uint32_t row) noexcept {
@@ -156,7 +161,7 @@ SimTime Steering::act(const Action& action, std::uint16_t author) noexcept {
   constexpr SimTime never{-1};
   using Verb = Action::Verb;
   if (ended_) return never;
-  if (action.verb == Verb::set) return set(action);
+  if (action.verb == Verb::set) return set(action, author);
   if (!start_inputs_.empty()) return never;
   if (action.verb == Verb::checkpoint) {
     if (checkpoints_.take == nullptr || !checkpoints_.is_free(checkpoints_.taker)) return never;
@@ -214,7 +219,8 @@ void Steering::work() {
   while (!ends_.load(std::memory_order_acquire)) {
     const bool busy = tuner_->work();
     const bool wrote = checkpoints_.write && checkpoints_.write();
-    if (!write_log() && !busy && !wrote) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const bool noted = note_sets();
+    if (!write_log() && !noted && !busy && !wrote) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
@@ -237,6 +243,27 @@ void Steering::log_taken(const std::array<std::string, 5>& fields) {
   if (!log_problem_.empty()) log_problem_ += ": this run cannot be replayed";
 }
 
+ActionResult Steering::result_of(const Taken& taken, const std::string& author) const {
+  return {.time_s = taken.time.seconds(),
+          .author = author,
+          .text = action_text(plant_, taken.action),
+          .refused = taken.refused == nullptr ? "" : taken.refused->refused,
+          .shown = action_for_people(plant_, taken.action),
+          .booked_j = taken.booked_j};
+}
+
+/// @return there was something
+bool Steering::note_sets() {
+  Taken taken;
+  bool any = false;
+  for (; set_.pop(taken); any = true)
+    if (sets_.size() < most_sets)
+      sets_.push_back(result_of(taken, directors_[taken.director]->name_of(taken.author)));
+    else
+      ++sets_left_out_;
+  return any;
+}
+
 /// @return there was something
 bool Steering::write_log() {
   Taken taken;
@@ -247,12 +274,7 @@ bool Steering::write_log() {
         taken.director == nobody ? "checkpoint" : directors_[taken.director]->name_of(taken.author);
     if (taken.refused == nullptr && taken.action.verb != Action::Verb::checkpoint)
       log_taken({std::to_string(taken.time.ns()), field(author), words.verb, words.path, words.argument});
-    if (results_.size() < most_in_results)
-      results_.push_back({.time_s = taken.time.seconds(),
-                          .author = author,
-                          .text = action_text(plant_, taken.action),
-                          .refused = taken.refused == nullptr ? "" : taken.refused->refused,
-                          .booked_j = taken.booked_j});
+    if (results_.size() < most_in_results) results_.push_back(result_of(taken, author));
     delete taken.refused;
   }
   return any;
@@ -262,12 +284,15 @@ std::string Steering::finish() {
   ends_.store(true, std::memory_order_release);
   if (thread_.joinable()) thread_.join();
   write_log();
+  note_sets();
   if (checkpoints_.write) checkpoints_.write();
   return log_problem_.empty() && checkpoints_.problem ? checkpoints_.problem() : log_problem_;
 }
 
 void Steering::report(RunResults& results) const {
   results.actions = results_;
+  results.inputs_set = sets_;
+  results.inputs_set_lost = sets_lost_ + sets_left_out_;
   results.actions_lost = lost_;
   results.tunings_late = late_;
   for (const BookedFlux& flux : readings_.booked()) results.booked.push_back({flux.path, flux.unit, flux.amount});

@@ -109,7 +109,7 @@ class Steering final : public ActionSink {
     std::uint16_t director = 0, author = 0;
   };
 
-  SimTime set(const Action& action) noexcept;
+  SimTime set(const Action& action, std::uint16_t author) noexcept;
   void release(std::uint32_t row) noexcept;
   bool take_effect(SimTime now) noexcept;
   double apply(const Patch& patch, SimTime now) noexcept;
@@ -123,6 +123,8 @@ class Steering final : public ActionSink {
   void work();
   void log_taken(const std::array<std::string, 5>& fields);
   bool write_log();
+  bool note_sets();
+  [[nodiscard]] ActionResult result_of(const Taken& taken, const std::string& author) const;
 
   const PlantDescription plant_;
   const Schedule& schedule_;
@@ -148,8 +150,11 @@ class Steering final : public ActionSink {
   std::uint64_t late_ = 0, lost_ = 0;
   const char* stop_ = nullptr;
   boost::lockfree::spsc_queue<Taken, boost::lockfree::capacity<1024>> taken_;
+  boost::lockfree::spsc_queue<Taken, boost::lockfree::capacity<1024>> set_;  // plant inputs, for the report alone
+  std::uint64_t sets_lost_ = 0;
   // From here on: of the ordinary thread while it runs.
-  std::vector<ActionResult> results_;
+  std::vector<ActionResult> results_, sets_;
+  std::uint64_t sets_left_out_ = 0;
   std::optional<TextFile> log_file_;
   std::string log_problem_;
   std::atomic<bool> ends_{false};

@@ -370,6 +370,7 @@ void TapRequests::status() {
          {"busy_s", busy * 1e-9},
          {"rtf", simulated > 0.0 ? busy / simulated : 0.0},
          {"overruns", now.overruns.load(any)},
+         {"deadline_misses", now.overruns.load(any) - std::min(now.overruns.load(any), now.inner_late.load(any))},
          {"verdicts", now.verdicts.load(any)},
          {"ledger_alarms", now.ledger_alarms.load(any)},
          {"rows", now.rows.load(any)},

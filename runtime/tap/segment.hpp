@@ -83,7 +83,7 @@ struct TapEvent {
 /// [rt] written by the real-time thread at every boundary; nobody needs an order between them.
 struct TapStatus {
   enum class Phase : std::uint32_t { starting, running, paused, ended };
-  alignas(64) std::atomic<std::uint64_t> macro_steps{0}, overruns{0}, verdicts{0}, ledger_alarms{0};
+  alignas(64) std::atomic<std::uint64_t> macro_steps{0}, overruns{0}, inner_late{0}, verdicts{0}, ledger_alarms{0};
   std::atomic<std::int64_t> time_ns{0}, busy_ns{0};
   std::atomic<Phase> phase{Phase::starting};
   std::atomic<std::uint32_t> rows{0};  ///< observed

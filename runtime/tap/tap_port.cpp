@@ -102,6 +102,7 @@ void TapPort::note_changes(SimTime now) noexcept {
   if (verdicts != verdicts_) note({.time_ns = now.ns(), .number = verdicts, .kind = TapEvent::Kind::verdicts});
   overruns_ = overruns, verdicts_ = verdicts;
   status_.overruns.store(overruns, any);
+  status_.inner_late.store(run_->inner_late.load(any), any);
   status_.verdicts.store(verdicts, any);
   status_.ledger_alarms.store(run_->ledger_alarms.load(any), any);
 }

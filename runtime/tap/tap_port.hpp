@@ -47,6 +47,7 @@ class TapPort final : public Director {
            now.ns() % tell_every_ns_ == 0 || looks_at(now + SimDuration{macro_step_ns_});
   }
   void settled(const Action& action, SimTime now, const char* refused) noexcept override;
+  [[nodiscard]] bool sets_by_hand() const noexcept override { return true; }
   [[nodiscard]] std::string name_of(std::uint16_t author) const override {
     return std::string(author_of(segment_, author));
   }

@@ -36,7 +36,7 @@ std::string event_text(const PlantDescription& plant, const TapSegment& segment,
     case Kind::nobody_resumes:
       return "the tap is gone, nobody can resume the run: it goes on";
     case Kind::overruns:
-      return std::to_string(event.number) + " overruns so far";
+      return std::to_string(event.number) + " overruns so far, those within macro-steps included";
     case Kind::verdicts:
       return "not to be trusted: " + std::to_string(event.number) + " reasons so far";
   }

@@ -32,10 +32,9 @@ def expect(what, condition, found=""):
         failures.append(what)
 
 
-def children(pid):
-    """Supervisors among them."""
+def children(pid, name="takt-supervisor"):
     all_of_them = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in all_of_them if pathlib.Path(f"/proc/{child}/comm").read_text().strip() == "takt-supervisor"]
+    return [int(child) for child in all_of_them if pathlib.Path(f"/proc/{child}/comm").read_text().strip() == name]
 
 
 def is_alive(pid):
@@ -64,6 +63,7 @@ class Bench:
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.bus = connect(port)
         self.supervisors = children(self.plant.pid)
+        self.spares = children(self.plant.pid, "takt-spare")
         self.until(lambda id, signals: id == STATE and signals["time"] > 0.3)
 
     def receive(self, patience=0.5):
@@ -138,7 +138,7 @@ def kill(program, work, number):
     expect(f"{name}: again at its period for the hold time", 50 <= len(after) <= 101, len(after))
     supply = [signals for _, id, signals in bench.frames[at:] if id == SUPPLY]
     expect(f"{name}: every message, each at its own period", 25 <= len(supply) <= 51 and all(s == {"on": 0, "ignition": 1} for s in supply[-25:]), len(supply))
-    expect(f"{name}: no process stays", eventually(lambda: not is_alive(supervisor)))
+    expect(f"{name}: no process stays", eventually(lambda: not any(is_alive(pid) for pid in bench.supervisors + bench.spares)))
     return (first or begin) - begin
 
 
@@ -165,7 +165,7 @@ def hang(program, work):
     causes = [incident["cause"] for incident in summary["overruns"]["list"]]
     expect("continued: its cause is still found", "stopped" in causes, causes)
     safe_at_end = [frame for frame in bench.frames if frame[1] == STATE][-1]
-    expect("an orderly end: no process stays", eventually(lambda: not any(is_alive(pid) for pid in bench.supervisors)))
+    expect("an orderly end: no process stays", eventually(lambda: not any(is_alive(pid) for pid in bench.supervisors + bench.spares)))
     return safe_at_end
 
 
@@ -187,12 +187,68 @@ def gives_up(program, work):
     expect("given up: killed", code == -signal.SIGKILL and "its supervisor kills it" in errors, (code, errors))
 
 
+def texts_of(summary):
+    return [event["text"] if isinstance(event, dict) else str(event) for event in summary["io"]["events"]]
+
+
 def supervisor_dies(program, work):
+    """Its spare takes its place: the plant goes on, guarded."""
     bench = Bench(program, work / "supervisor")
+    expect("supervisor dies: it has one spare", len(bench.spares) == 1, bench.spares)
     os.kill(bench.supervisors[0], signal.SIGKILL)
+    expect("supervisor dies: the spare takes its place", eventually(lambda: children(bench.plant.pid) == bench.spares))
     expect("supervisor dies: the plant goes on", bench.until(lambda id, s: id == STATE and s["time"] > 1.0) is not None)
     code, errors, summary = bench.end()
-    expect("supervisor dies, then ctrl-C: an event", code == 4 and "the supervisor has died" in errors and "supervisor: died" in json.dumps(summary["io"]["events"]), (code, errors, summary["io"]["events"]))
+    expect("supervisor dies, then ctrl-C: an event, a warning", code == 4 and "the supervisor has died: its spare takes its place" in errors
+           and any("supervisor: died during the run (signal 9), its spare has taken its place" in text for text in texts_of(summary))
+           and any("its spare has taken its place" in warning for warning in summary["warnings"]) and not summary["verdicts"], (code, errors, summary["warnings"]))
+    bench = Bench(program, work / "supervisor_then_plant")
+    os.kill(bench.supervisors[0], signal.SIGKILL)
+    eventually(lambda: children(bench.plant.pid) == bench.spares)
+    bench.plant.send_signal(signal.SIGKILL)
+    expect("the plant dies after its supervisor: the spare sends safe values", bench.until(is_safe) is not None)
+    bench.to_the_end()
+    bench.finish()
+    expect("the plant dies after its supervisor: no process stays", eventually(lambda: not any(is_alive(pid) for pid in bench.supervisors + bench.spares)))
+    bench = Bench(program, work / "both_at_once")
+    for pid in (bench.supervisors[0], bench.plant.pid):
+        os.kill(pid, signal.SIGKILL)
+    expect("plant and supervisor die at once: the spare sends safe values", bench.until(is_safe) is not None)
+    bench.to_the_end()
+    bench.finish()
+
+
+def supervisor_stands_still(program, work):
+    bench = Bench(program, work / "still")
+    os.kill(bench.supervisors[0], signal.SIGSTOP)
+    expect("supervisor stands still: its spare kills it and takes its place", eventually(lambda: children(bench.plant.pid) == bench.spares))
+    bench.plant.send_signal(signal.SIGSTOP)
+    expect("supervisor stands still: the spare sends safe values for a plant that hangs", bench.until(is_safe) is not None)
+    bench.plant.send_signal(signal.SIGCONT)
+    bench.until(lambda id, s: id == STATE and not is_safe(id, s))
+    code, errors, _ = bench.end()
+    expect("supervisor stands still, then ctrl-C: said", code == 4 and "stands still: its spare kills it" in errors, (code, errors))
+
+
+def nobody_is_left(program, work, name, stops):
+    """-> what a run without its guards says. It ends in order with safe values, or goes on where the rig says so."""
+    bench = Bench(program, work / name)
+    for pid in bench.spares + bench.supervisors:
+        os.kill(pid, signal.SIGKILL)
+    if stops:
+        expect(f"{name}: the run ends with safe values", bench.until(is_safe) is not None)
+        bench.to_the_end()
+        code, errors = bench.finish()
+        summary = json.loads((bench.work / "summary.json").read_text())
+        expect(f"{name}: says why", "ended safely" in summary["stopped_because"] and "the run ends, with safe values" in errors, (summary["stopped_because"], errors))
+    else:
+        expect(f"{name}: the plant goes on", bench.until(lambda id, s: id == STATE and s["time"] > 1.0) is not None)
+        code, errors, summary = bench.end()
+        expect(f"{name}: says so at once", "nobody will send safe values" in errors, errors)
+    verdicts = [(verdict["code"], verdict["where"]) for verdict in summary["verdicts"]]
+    expect(f"{name}: a verdict, exit code 1", code == 1 and verdicts == [("X050", "supervisor")], (code, summary["verdicts"]))
+    report = (bench.work / "report.html").read_text()
+    expect(f"{name}: in the report", "X050: supervisor: died during the run (signal 9)" in report)
 
 
 def orderly_end(program, work):
@@ -202,7 +258,7 @@ def orderly_end(program, work):
     code, errors = bench.finish()
     safe = [frame for frame in bench.frames if is_safe(*frame[1:])]
     expect("ctrl-C: safe values once", code == 4 and len(safe) == 1, (code, len(safe), errors))
-    expect("ctrl-C: no process stays", not any(is_alive(pid) for pid in bench.supervisors))
+    expect("ctrl-C: no process stays", not any(is_alive(pid) for pid in bench.supervisors + bench.spares))
     port = free_port()
     holder = subprocess.Popen([sys.executable, "-c", f"import socket,time;s=socket.create_server(('127.0.0.1',{port}));time.sleep(60)"])
     time.sleep(0.5)
@@ -236,6 +292,8 @@ def main():
     hang(program, work)
     hang_of_one_thread(program, work)
     supervisor_dies(program, work)
+    supervisor_stands_still(program, work)
+    nobody_is_left(program, work, "both_guards", stops=True)
     orderly_end(program, work)
     gives_up(build(options.takt, work, "soon", '\n[supervisor]\nheartbeat = "100 ms"\ngive_up = "1 s"\nhold = "300 ms"\n'), work)
     watchdog = build(options.takt, work, "watchdog", '\n[supervisor]\nwatchdog = "/dev/no_such_watchdog"\n')
@@ -245,6 +303,8 @@ def main():
     bench = Bench(alone, work / "alone_run")
     expect("switched off: no process", not bench.supervisors, bench.supervisors)
     expect("switched off, then ctrl-C: exit code 4", bench.end()[0] == 4)
+    nobody_is_left(build(options.takt, work, "stop", '\n[supervisor]\nwhen_lost = "stop"\n'), work, "when_lost_stop", stops=True)
+    nobody_is_left(build(options.takt, work, "go_on", '\n[supervisor]\nwhen_lost = "go-on"\n'), work, "when_lost_go_on", stops=False)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 

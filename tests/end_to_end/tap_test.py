@@ -64,7 +64,7 @@ def eventually(condition):
 class Run:
     def __init__(self, program, directory, *options):
         self.directory = directory
-        self.process = subprocess.Popen([program, "--quiet", "--audit", "off", "--no-report", "--tolerate", "X008", "--out", directory, *options],
+        self.process = subprocess.Popen([program, "--quiet", "--audit", "off", "--tolerate", "X008", "--out", directory, *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def client(self, name="test"):
@@ -127,6 +127,10 @@ def check_free(program, work):
     inputs = run.inputs()
     expect("the log has each value at the time that was answered", code == 0 and inputs["a"] == [(0, 1.0), (10 * H, 5.0)]
            and inputs["b"] == [(0, 1.0), (both["effective_ns"], 2.0)] and inputs["c"] == [(0, 1.0), (both["effective_ns"], 3.0)], (code, inputs, both))
+    noted = [(round(action["time_s"] * 1e9), action["author"], action["action"]) for action in summary["inputs_set"]]
+    expect("who set what when is in the summary", noted == [(10 * H, "ana", "set a 5"), (both["effective_ns"], "ana", "set b 2"), (both["effective_ns"], "ana", "set c 3")], noted)
+    report = (run.directory / "report.html").read_text()
+    expect("and in the report, with unit, and on the axes of time", "<td class=\"t\">set a 5 V</td>" in report and "class=\"moment\"" in report and "ana: set a 5 V" in report, report[:200])
     expect("no socket is left", not (run.directory / "tap").exists())
     again = Run(program, work / "free_again", "--replay", run.directory)
     expect("a replay has the same digest", again.finish()[1]["digest"] == summary["digest"])

@@ -59,6 +59,17 @@ class Compare(unittest.TestCase):
         self.result(run, reference, "--limit", "0.08", "--limit-max", "0.09", code=1)
         self.assertIn("ABOVE THE LIMIT", self.call(run, reference, "--limit", "0.07").stdout)
 
+    def test_a_run_that_was_not_finished_fails(self):
+        run = pathlib.Path(self.folder.name) / "run"
+        run.mkdir()
+        for name, text in (("run/signals.csv", "time [s],a [1]\n0,0\n1,1\n"), ("run/inputs.csv", "# takt inputs 2\n")):
+            self.table(name, text)
+        part = self.call(str(run), str(run))
+        self.assertEqual(part.returncode, 1)
+        self.assertIn("was not finished: what it has was compared", part.stderr)
+        self.table("run/summary.json", "{}")
+        self.assertEqual(self.call(str(run), str(run)).returncode, 0)
+
     def test_what_a_limit_cannot_judge_fails_by_name(self):
         run = self.table("run.csv", "time [s],a [1],b [V],d [1],extra [1]\n0,0,0,0,0\n1,1,1,,0\n")
         reference = self.table("ref.csv", "time [s],a [1],b [A],c [1],d [1]\n0,0,0,0,\n1,1,1,1,1\n")

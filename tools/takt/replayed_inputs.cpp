@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "runtime/io/record/run_directory.hpp"
 #include "runtime/plant/input_script.hpp"
+#include "runtime/stats/format.hpp"
 #include "tools/takt/described_inputs.hpp"
 
 namespace takt::tools {
@@ -50,6 +52,9 @@ ReplayedInputs replayed_inputs(const std::string& log, const std::vector<std::st
     for (const ScriptedInput& change : replayed.changes) change_at(change, change.time.ns());
     result.duration_ns = static_cast<std::int64_t>(replayed.macro_steps) * replayed.macro_step_ns;
     result.steady = replayed.steady;
+    if (!replayed.finished)
+      result.unfinished = log + " " + not_finished(log) + ": its log reaches " +
+                          short_duration(replayed.end().seconds()) + ". Give --for, that time at most";
     for (const auto& [name, value] : replayed.parameters_set) set_parameter(network, name, value);
   }
   for (const std::string& text : inputs) {

@@ -13,6 +13,7 @@ struct ReplayedInputs {
   std::vector<codegen::InputChange> changes;  ///< by time
   std::int64_t duration_ns = 0;               ///< of the logged run; 0: none
   bool steady = false;                        ///< it began with a steady state
+  std::string unfinished{};                   ///< a sentence where duration_ns is all that is known of a longer run
 };
 
 /// Parameters that the logged run had set take their values in checked.network.

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "codegen/plan/patterns.hpp"
 #include "runtime/command_line/command_line.hpp"
+#include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/stats/format.hpp"
@@ -162,6 +164,16 @@ std::string html(const Comparison& comparison) {
   return plot_page("Run and reference", out);
 }
 
+/// A part of a run says nothing of the rest of it.
+bool is_finished(const std::string& path) {
+  std::error_code none;
+  const std::filesystem::path folder = path;
+  if (!std::filesystem::exists(folder / "inputs.csv", none) || std::filesystem::exists(folder / "summary.json", none))
+    return true;  // or it is no run directory
+  fmt::print(stderr, "takt compare: {} {}: what it has was compared\n", path, not_finished(folder));
+  return false;
+}
+
 }  // namespace
 
 int compare_command(int argc, char** argv) {
@@ -180,7 +192,8 @@ int compare_command(int argc, char** argv) {
                               [&](const SignalError& error) { return within(error, arguments); });
   fmt::print("{}", arguments.json ? json(comparison, arguments, ok) : text(comparison, arguments));
   if (!arguments.plot.empty()) write_whole(arguments.plot, html(comparison));
-  return ok ? exit_ok : exit_failed;
+  const bool run_is_whole = is_finished(arguments.run), reference_is_whole = is_finished(arguments.reference);
+  return ok && run_is_whole && reference_is_whole ? exit_ok : exit_failed;
 }
 
 }  // namespace takt::tools

@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "codegen/text/quantity.hpp"
+#include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/plant/input_script.hpp"
+#include "runtime/stats/format.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/described_inputs.hpp"
 #include "tools/takt/plan_for_budget.hpp"
@@ -127,13 +129,18 @@ std::vector<std::string> input_options(const PlanArguments& arguments, const Che
   return options;
 }
 
-/// Of the replayed run; 0: none, or it did not end in order.
+/// Of the replayed run; 0: none, or a log that says nothing of it.
+/// @param asked_s  how long trials are to be; 0: not said
 /// @throw std::runtime_error  "file:line: cause"
-double logged_span(const PlanArguments& arguments, const Checked& checked) {
+double logged_span(const PlanArguments& arguments, const Checked& checked, double asked_s) {
   if (arguments.replay.empty()) return 0.0;
   const DescribedInputs described(checked);
   const InputLog log = read_input_log(arguments.replay, described.plant(), OtherSteps::accepted);
-  return static_cast<double>(log.macro_steps) * static_cast<double>(log.macro_step_ns) * 1e-9;
+  const double span_s = log.end().seconds();
+  if (!log.finished && (asked_s == 0.0 || asked_s > span_s))
+    throw UsageError(arguments.replay + " " + not_finished(arguments.replay) + ": its log reaches " +
+                     short_duration(span_s) + ". Give --for, that time at most");
+  return span_s;
 }
 
 /// 0: not given
@@ -158,7 +165,8 @@ int plan_command(int argc, char** argv) {
   const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
   if (!built) return exit_failed;
   wish.inputs = input_options(arguments, built->checked);
-  if (const double logged = logged_span(arguments, built->checked); wish.duration_s == 0.0) wish.duration_s = logged;
+  if (const double logged = logged_span(arguments, built->checked, wish.duration_s); wish.duration_s == 0.0)
+    wish.duration_s = logged;
   if (arguments.budget > 0.0) return plan_within_budget(*built, arguments, wish);
   const double asked = arguments.error.value_or(built->checked.network.error.value_or(0.0));
   if (asked > 0.0) wish.error = asked;

@@ -156,12 +156,14 @@ std::vector<ReferenceRecord> records_of(const Plan& plan, const ReferenceRun& ru
 
 std::int64_t duration_of(const ReferenceArguments& arguments, const Network& network, const ReplayedInputs& replayed) {
   if (arguments.duration.empty()) {
+    if (!replayed.unfinished.empty()) throw UsageError(replayed.unfinished);
     if (replayed.duration_ns > 0) return replayed.duration_ns;
     if (network.default_duration_ns) return *network.default_duration_ns;
     throw UsageError("the plant has no duration of its own: give --for");
   }
   const auto parsed = parse_duration_ns(arguments.duration);
   if (!parsed) throw UsageError("--for: " + parsed.error());
+  if (!replayed.unfinished.empty() && *parsed > replayed.duration_ns) throw UsageError(replayed.unfinished);
   return *parsed;
 }
 

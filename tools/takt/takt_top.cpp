@@ -52,7 +52,8 @@ std::string view(TapClient& client, const Options& options, Recent& recent) {
   out += fmt::format("RTF           {:.4f} since the start", status["rtf"].get<double>());
   if (passed > 0.0) out += fmt::format(", {:.4f} now", (busy - recent.busy_s) / passed);
   out += fmt::format("\nCPUs          {}\n", cpus_text(hello));
-  out += fmt::format("overruns      {}\n", status["overruns"].get<std::uint64_t>());
+  const auto late = status["overruns"].get<std::uint64_t>(), misses = status.value("deadline_misses", late);
+  out += fmt::format("late          {} deadlines missed, {} within macro-steps\n", misses, late - misses);
   const auto verdicts = status["verdicts"].get<std::uint64_t>(), alarms = status["ledger_alarms"].get<std::uint64_t>();
   out += fmt::format("verdicts      {}{}\n", verdicts, verdicts > 0 ? "  NOT TO BE TRUSTED" : "");
   if (alarms > 0) out += fmt::format("ledger        {} alarms: a flux does not balance\n", alarms);

@@ -262,7 +262,7 @@ std::unique_ptr<SafeSender> CanPort::safe_sender() {
 }
 
 void CanPort::pass_connections_to(int socket) {
-  for (auto& line : lines_) line->supervisor = socket;
+  for (auto& line : lines_) line->supervisors.push_back(socket);
 }
 
 std::string CanPort::event_text(const EventRecord& record) const {

@@ -141,9 +141,13 @@ void CanPort::Line::open() {
   } else {
     auto clients = std::make_unique<VirtualBus>(
         VirtualBusSettings{channel, port, token_text(token, channel), WallDuration{plan.grid_ns}});
-    if (supervisor >= 0)
-      clients->pass_on([to = supervisor, from = std::uint32_t{number}](int socket, bool speaks_slcan) {
-        return pass_connection(to, from | (speaks_slcan ? speaks_slcan_mark : 0U), socket);
+    // The first is asked again where it has no room. A spare without room does not look: it guards nobody.
+    if (!supervisors.empty())
+      clients->pass_on([to = supervisors, from = std::uint32_t{number}](int socket, bool speaks_slcan) {
+        const std::uint32_t bus = from | (speaks_slcan ? speaks_slcan_mark : 0U);
+        if (!pass_connection(to.front(), bus, socket)) return false;
+        for (std::size_t spare = 1; spare < to.size(); ++spare) (void)pass_connection(to[spare], bus, socket);
+        return true;
       });
     bus = std::move(clients);
   }

@@ -149,7 +149,7 @@ struct CanPort::Line {
   std::size_t told = 0;                                // [io]
   std::shared_ptr<SharedArray<LastFrame>>
       last_sent;                            // [io] by index of sent_infos(), for the supervisor; nullptr: there is none
-  int supervisor = -1;                      // [io] socket on which connections of clients are passed on
+  std::vector<int> supervisors;             // [io] sockets on which connections of clients are passed on
   std::unique_ptr<Bus> bus;                 // [io]
   FrameFaults send_faults, receive_faults;  // set by anybody, obeyed by [io]
   BusFaults bus_faults;                     // likewise

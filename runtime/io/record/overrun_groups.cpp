@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "runtime/stats/format.hpp"
+
 namespace takt {
 namespace {
 
@@ -18,8 +20,8 @@ constexpr Words words[overrun_cause_count] = {
      "elsewhere."},
     {"The windows took longer than they usually do.",
      "Look at the computing time of the subsystem named. If all is slower: fixed CPU frequency, nobody else on the "
-     "core. If "
-     "it is this subsystem: a longer step or synchronisation time, or more cores (--cores)."},
+     "core. If it is this subsystem, what it does at that time takes longer: a longer step or synchronisation time, or "
+     "another method. `takt plan PLANT --budget 0.5` finds a plan that leaves room."},
     {"It waited for a result of another core, or for an exchange, that came late.",
      "Look at the incidents of the worker it waited for; place the subsystems differently (--placement) or take fewer "
      "cores."},
@@ -43,14 +45,46 @@ void add(OverrunGroup& group, const OverrunIncident& incident) {
   group.misses += incident.windows_late - std::min(incident.windows_late, incident.inner_late);
   group.inner += incident.inner_late;
   group.dropped += incident.dropped;
+  if (incident.is_overload()) {
+    ++group.overload;
+    group.overload_times = std::max(group.overload_times, incident.usual_compute.seconds() / incident.period.seconds());
+  }
   const WallDuration late = std::max(incident.worst, incident.late);
   if (group.latest == nullptr || late > group.worst) group.worst = late, group.latest = &incident;
 }
 
+bool is_overload(const OverrunGroup& group) { return group.listed > 0 && 2 * group.overload > group.listed; }
+
+/// Other cores take work off this one only where no subsystem has most of it.
+constexpr double most_of_it = 0.8;
+
+std::string remedy_of_overload(const RunResults& r) {
+  const SubsystemResult* largest = nullptr;
+  for (const SubsystemResult& s : r.subsystems)
+    if (largest == nullptr || s.compute_s > largest->compute_s) largest = &s;
+  std::string text = "`takt plan PLANT --budget 0.7` finds the most accurate steps and methods that keep up.";
+  if (largest == nullptr) return text;
+  const double share = r.solver_s > 0.0 ? largest->compute_s / r.solver_s : 1.0;
+  text += " By hand: a longer step, a cheaper method ([solve]) or a longer synchronisation time ([sync])";
+  if (r.subsystems.size() > 1)
+    text += " for " + largest->name + ", which takes " + formatted("%.0f %%", 100.0 * share) + " of the computing";
+  const bool shared_out = r.concurrency.asked > 1;  // as far as it goes
+  if (r.subsystems.size() > 1 && share < most_of_it && !shared_out)
+    text += "; or more cores (--cores), which several subsystems can share";
+  return text + "; else a faster machine.";
+}
+
 }  // namespace
 
-const char* meaning_of(OverrunCause cause) { return words[static_cast<std::size_t>(cause)].meaning; }
-const char* remedy_of(OverrunCause cause) { return words[static_cast<std::size_t>(cause)].remedy; }
+std::string meaning_of(const OverrunGroup& group) {
+  if (!is_overload(group)) return words[static_cast<std::size_t>(group.cause)].meaning;
+  return "There is more to compute than this machine can in the time: usually " +
+         formatted("%.3g", group.overload_times) + " times as much.";
+}
+
+std::string remedy_of(const RunResults& results, const OverrunGroup& group) {
+  return is_overload(group) ? remedy_of_overload(results) : words[static_cast<std::size_t>(group.cause)].remedy;
+}
 
 std::vector<OverrunGroup> overrun_groups(const RunResults& r) {
   std::vector<OverrunGroup> all(overrun_cause_count), met;

@@ -16,6 +16,8 @@ struct OverrunGroup {
   std::uint64_t misses = 0;     ///< macro-steps that ended after the release of the next one
   std::uint64_t inner = 0;      ///< late at a release within the macro-step
   std::uint64_t dropped = 0;    ///< periods
+  std::uint64_t overload = 0;   ///< incidents where what is usual takes longer than a period
+  double overload_times = 0.0;  ///< by how much: computing time over period
   WallDuration worst;
   SimTime first, last;
   std::uint16_t subsystem = 0xffff;         ///< named most often
@@ -27,9 +29,9 @@ struct OverrunGroup {
 [[nodiscard]] std::vector<OverrunGroup> overrun_groups(const RunResults& results);
 
 /// Who or what it was, one sentence.
-[[nodiscard]] const char* meaning_of(OverrunCause cause);
-/// What helps against it, one sentence.
-[[nodiscard]] const char* remedy_of(OverrunCause cause);
+[[nodiscard]] std::string meaning_of(const OverrunGroup& group);
+/// What helps against it, of what this run shows could.
+[[nodiscard]] std::string remedy_of(const RunResults& results, const OverrunGroup& group);
 
 /// Name of a subsystem; "the executive" where the number is none.
 [[nodiscard]] std::string subsystem_name(const RunResults& results, std::uint16_t subsystem);

@@ -168,9 +168,14 @@ void Recorder::work() {
     const bool busy = drain();
     write_events();
     const auto now = Clock::now();
+    // A little older than the flush: by then actions taken until then stand in their own log, which another thread
+    // writes, and the rings have been drained once more.
+    if (now - flushed < std::chrono::milliseconds(450))
+      to_mark_ = reached_.load(std::memory_order_acquire);  // pairs with: reached
     if (now - flushed > std::chrono::milliseconds(500)) {
       signals_file_.flush();
       mdf_file_.flush();
+      mark_reached();
       inputs_file_.flush();
       if (find_problem()) tell("takt: " + problem_ + "; the run goes on, what follows is not recorded\n");
       flushed = now;
@@ -197,6 +202,13 @@ void Recorder::drain_inputs() {
     inputs_file_.add('\n');
     inputs_file_.flush_if_large();
   }
+}
+
+/// How far a replay of this log can go where the run does not come to its end.
+void Recorder::mark_reached() {
+  if (to_mark_ <= marked_) return;
+  inputs_file_.add("# reached_ns " + std::to_string(to_mark_.ns()) + "\n");
+  marked_ = to_mark_;
 }
 
 void Recorder::read_row() {

@@ -59,6 +59,8 @@ class Recorder {
   /// A plant input that changed, taken at this release.  @return false: the ring is full.  Real-time: wait-free.
   [[nodiscard]] bool try_log_input(SimTime time, std::uint32_t input, double value) noexcept;
   void lose_input() noexcept { ++changes_lost_; }
+  /// All changes taken up to this release have been handed over.  Real-time: one store.
+  void reach(SimTime now) noexcept { reached_.store(now, std::memory_order_release); }  // pairs with: reached
 
   /// Something that happened, for formats that know events (MDF). From any thread but the real-time one, until
   /// finish().  @param time  simulated
@@ -95,6 +97,7 @@ class Recorder {
   void work();
   bool drain();
   void drain_inputs();
+  void mark_reached();
   void write_csv_head(const std::filesystem::path& path);
   void write_mdf_head(const std::filesystem::path& path, const Options& options);
   void read_row();
@@ -111,6 +114,9 @@ class Recorder {
   boost::lockfree::spsc_queue<std::uint64_t> rows_;
   boost::lockfree::spsc_queue<InputChange> inputs_;
   std::uint64_t dropped_ = 0, recorded_ = 0, changes_ = 0, changes_lost_ = 0;  // of the real-time thread
+
+  std::atomic<SimTime> reached_{};  // likewise
+  SimTime to_mark_, marked_;        // of the recorder's thread
 
   TextFile signals_file_, inputs_file_;  // from here on: of the recorder's thread while it runs
   MdfFile mdf_file_;

@@ -32,7 +32,8 @@ std::string over_time(const RunResults& r) {
             .x_label = "simulated time, s",
             .y_label = "computing time / real time",
             .lines = {},
-            .legend = false};
+            .legend = false,
+            .moments = moments(r)};
   plot.limit = PlotLimit{1.0, "1: too late"};
   PlotLine line{"largest and smallest of neighbouring macro-steps", {}, {}, {}};
   const std::size_t stride = r.rtf_series.size() / points_of_plot + 1;

@@ -58,12 +58,37 @@ std::vector<const OverrunIncident*> drawn(const RunResults& r, double from, doub
   return result;
 }
 
+/// More incidents than the list keeps.
+bool is_cut(const RunResults& r) {
+  const auto& list = r.overruns.incidents;
+  const auto listed = std::count_if(list.begin(), list.end(), [](const OverrunIncident& o) { return !o.in_grace; });
+  return r.overruns.incident_count > static_cast<std::uint64_t>(listed);
+}
+
+/// A bar over each stretch in which something was late, as high as the worst of it.
+std::string worst_of_all(const RunResults& r, const svg::Axes& axes, double end) {
+  const DecimatedSeries& all = r.overruns.lateness_s;
+  std::string d;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double next = i + 1 < all.size() ? all[i + 1].time_s : end;
+    const double us = std::clamp(all[i].high * 1e6, axes.y.low, axes.y.high);
+    d.append("M").append(at(axes.x(all[i].time_s))).append(1, ' ').append(at(axes.y(us)));
+    d.append("H").append(at(std::max(axes.x(next), axes.x(all[i].time_s) + 1.0)));
+  }
+  return "<path class=\"line k7\" d=\"" + d + "\"><title>the worst of all overruns</title></path>\n";
+}
+
 std::string time_line(const RunResults& r) {
   constexpr double least_us = 0.1;
   double low = HUGE_VAL, high = 0.0, end = std::max(r.simulated_s, 1e-9);
   for (const OverrunIncident& incident : r.overruns.incidents) {
     const double us = std::max(least_us, worst_of(incident).seconds() * 1e6);
     low = std::min(low, us), high = std::max(high, us), end = std::max(end, incident.start.seconds());
+  }
+  const DecimatedSeries& all = r.overruns.lateness_s;
+  for (std::size_t i = 0; is_cut(r) && i < all.size(); ++i) {
+    low = std::min(low, std::max(least_us, all[i].high * 1e6)), high = std::max(high, all[i].high * 1e6);
+    end = std::max(end, all[i].time_s);
   }
   const svg::Axes axes{svg::along(0.0, end), svg::upward(low / 2.0, high * 2.0, true)};
   std::array<bool, overrun_cause_count> met{};
@@ -80,14 +105,20 @@ std::string time_line(const RunResults& r) {
                   std::string(missed(*incident) ? "hit" : "open") + (incident->in_grace ? " grace" : ""), place);
   }
   std::string legend;
+  if (is_cut(r)) {
+    marks = worst_of_all(r, axes, end) + marks;
+    legend +=
+        "<li><svg class=\"swatch\" viewBox=\"0 0 26 12\"><path class=\"line k7\" d=\"M0 6H26\"/></svg>the worst of all "
+        "overruns, also of those without a mark</li>";
+  }
   for (std::size_t cause = 0; cause < met.size(); ++cause)
     if (met[cause]) legend += "<li>" + sign(static_cast<OverrunCause>(cause)) + overrun_cause_name[cause] + "</li>";
   if (inner) legend += "<li>hollow: late within a macro-step only</li>";
   if (grace) legend += "<li>pale: in the grace period, not counted</li>";
   return "<figure><figcaption>Incidents over simulated time: how late the latest window of each was</figcaption>" +
          svg::frame("simulated time, s", "late, us", axes) +
-         svg::limit_line(axes, r.macro_step_s * 1e6, "a whole macro-step late") + marks +
-         "</svg><ul class=\"legend\">" + legend + "</ul></figure>\n";
+         svg::limit_line(axes, r.macro_step_s * 1e6, "a whole macro-step late") + svg::moment_lines(axes, moments(r)) +
+         marks + "</svg><ul class=\"legend\">" + legend + "</ul></figure>\n";
 }
 
 std::string counts(const RunResults& r) {
@@ -113,7 +144,7 @@ std::string counts(const RunResults& r) {
 std::string groups(const RunResults& r) {
   std::vector<Row> rows;
   for (const OverrunGroup& group : overrun_groups(r)) {
-    std::string advice = "<b>" + escaped(meaning_of(group.cause)) + "</b> " + html::prose(remedy_of(group.cause));
+    std::string advice = "<b>" + escaped(meaning_of(group)) + "</b> " + html::prose(remedy_of(r, group));
     if (group.latest != nullptr)
       advice += "<br/><span class=\"note\">Most often in " + escaped(subsystem_name(r, group.subsystem)) +
                 ". The worst one: " + escaped(group.latest->evidence) + ".</span>";
@@ -173,7 +204,8 @@ std::string overruns(const RunResults& r) {
   for (const OverrunIncident& incident : log.incidents) listed += incident.in_grace ? 0 : 1;
   if (log.incident_count > listed)
     out += "<p>Only the first " + std::to_string(listed) + " incidents were kept; of " +
-           std::to_string(log.incident_count - listed) + " later ones the cause alone was counted.</p>";
+           std::to_string(log.incident_count - listed) +
+           " later ones the cause alone was counted, and how late they were at worst: the line in the figure.</p>";
   return html::section("Overruns", out + list(r));
 }
 

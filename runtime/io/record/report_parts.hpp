@@ -2,7 +2,9 @@
 // The sections of report.html; empty where a run has nothing of the kind.
 
 #include <string>
+#include <vector>
 
+#include "runtime/io/record/svg_axes.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt::report {
@@ -11,6 +13,10 @@ namespace takt::report {
 [[nodiscard]] std::string head(const RunResults& results);
 /// Expectations with their verdicts, actions.
 [[nodiscard]] std::string scenario(const RunResults& results);
+/// What was done to the plant while it ran: when, by whom, what with which value and unit.
+[[nodiscard]] std::string actions(const RunResults& results);
+/// The same and what a scenario has done, in order of time, for marks on axes of time.
+[[nodiscard]] std::vector<svg::Moment> moments(const RunResults& results);
 /// Deadline misses and inner lateness, time line, incidents by cause.
 [[nodiscard]] std::string overruns(const RunResults& results);
 /// A plot for each unit, a table of numbers with it.

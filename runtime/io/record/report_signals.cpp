@@ -132,8 +132,8 @@ class SignalNumbers {
 
 class UnitFigure {
  public:
-  UnitFigure(const Unit& unit, const Share& share)
-      : unit_(unit), scale_(scaled_unit(unit.name, unit.largest())), share_(share) {
+  UnitFigure(const Unit& unit, const Share& share, const std::vector<svg::Moment>& moments)
+      : unit_(unit), scale_(scaled_unit(unit.name, unit.largest())), share_(share), moments_(moments) {
     order();
   }
 
@@ -144,7 +144,8 @@ class UnitFigure {
               .x_label = "simulated time, s",
               .y_label = scale_.text,
               .lines = {},
-              .legend = false};
+              .legend = false,
+              .moments = moments_};
     for (std::size_t i = 0; i < lines_; ++i) plot.lines.push_back(line_of(*order_[i], scale_.factor, share_.points));
     const std::size_t sight = std::min({rows_in_sight, share_.rows, order_.size()});
     std::string out = "<div>" + line_plot(plot) + rows(0, sight);
@@ -190,6 +191,7 @@ class UnitFigure {
   const Unit& unit_;
   ScaledUnit scale_;
   Share share_;
+  const std::vector<svg::Moment>& moments_;
   std::size_t lines_ = 0;
   std::vector<const Signal*> order_;
 };
@@ -201,9 +203,13 @@ std::string signals(const RunResults& r) {
   if (units.empty()) return "";
   bool celsius = false;
   for (const Unit& unit : units) celsius = celsius || unit.name == "degC";
+  const std::vector<svg::Moment> acted = moments(r);
   std::string out =
       "<p class=\"note\">A shaded band spans the smallest and largest value where several samples fall "
       "into one point. Numbers below 1e-9 of a signal's largest are shown as 0.";
+  if (!acted.empty())
+    out +=
+        " Where a line rises from the axis of time, somebody has acted on the plant: point at it to see who and how.";
   if (celsius)
     out +=
         " Temperatures are recorded in K and shown in \xc2\xb0"
@@ -212,7 +218,7 @@ std::string signals(const RunResults& r) {
         "C) is taken for one, any other for a difference.";
   out += "</p><div class=\"plots\">\n";
   const Share share(units);
-  for (const Unit& unit : units) out += UnitFigure(unit, share).html();
+  for (const Unit& unit : units) out += UnitFigure(unit, share, acted).html();
   return html::section("Signals", out + "</div>\n");
 }
 

@@ -109,4 +109,16 @@ RunDirectory make_run_directory(const fs::path& wanted, const std::string& model
   return wanted.empty() ? claim_next(model) : claim_given(wanted);
 }
 
+std::string not_finished(const fs::path& log) {
+  std::error_code none;
+  const fs::path lock = (fs::is_directory(log, none) ? log : log.parent_path()) / ".lock";
+  std::string text = "was not finished";
+  try {
+    if (fs::exists(lock, none) && !FileLock::attempt(lock, FileLock::Kind::shared).held())
+      text += " (it is still under way)";
+  } catch (const std::system_error&) {  // nobody may look: then it is not known
+  }
+  return text;
+}
+
 }  // namespace takt

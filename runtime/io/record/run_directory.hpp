@@ -23,4 +23,7 @@ struct RunDirectory {
 /// @throw std::runtime_error  with path and cause; where others could lead what is written elsewhere
 void make_results_folder(const std::filesystem::path& folder);
 
+/// "was not finished", and where it is so: " (it is still under way)".  @param log  a run directory, or the log in it
+[[nodiscard]] std::string not_finished(const std::filesystem::path& log);
+
 }  // namespace takt

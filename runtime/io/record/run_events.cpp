@@ -10,6 +10,8 @@
 namespace takt {
 namespace {
 
+constexpr std::size_t most_actions_of_events = 1000;  // of each kind, as in the summary
+
 SimTime at_seconds(double seconds) { return SimTime{std::llround(seconds * 1e9)}; }
 
 std::string number_text(double value) {
@@ -27,6 +29,14 @@ std::vector<MdfEvent> run_events(const RunResults& results) {
                       .text = "overrun: " + short_duration(incident.late.seconds()) + " late, " + cause +
                               (incident.evidence.empty() ? "" : ": " + incident.evidence)});
   }
+  for (const auto* list : {&results.actions, &results.inputs_set})
+    for (std::size_t i = 0; i < std::min(most_actions_of_events, list->size()); ++i) {
+      const ActionResult& action = (*list)[i];
+      events.push_back({.time = at_seconds(action.time_s),
+                        .text = "action of " + action.author + ": " +
+                                (action.shown.empty() ? action.text : action.shown) +
+                                (action.refused.empty() ? "" : ", refused: " + action.refused)});
+    }
   for (const IoEventResult& event : results.io_events)
     events.push_back({.time = at_seconds(event.time_s), .text = event.text});
   for (const Verdict& verdict : results.verdicts)

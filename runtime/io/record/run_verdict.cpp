@@ -137,7 +137,7 @@ class Judge {
                                  " (" + std::to_string(most.incidents) + " of " +
                                  counted(log.incident_count, "incident") +
                                  "): " + overrun_cause_name[static_cast<std::size_t>(most.cause)] + ". " +
-                                 meaning_of(most.cause) + " " + remedy_of(most.cause));
+                                 meaning_of(most) + " " + remedy_of(r_, most));
     }
     if (r_.jumped_periods > 0)
       reason(Level::bad,

@@ -230,9 +230,9 @@ Json io(const RunResults& r) {
 
 constexpr std::size_t most_actions = 1000;  // the file's room is reserved; all of them are in actions.csv
 
-Json actions(const RunResults& r) {
+Json actions(const std::vector<ActionResult>& actions) {
   Json list = Json::array();
-  for (const ActionResult& a : r.actions) {
+  for (const ActionResult& a : actions) {
     if (list.size() == most_actions) break;
     Json action = {{"time_s", a.time_s}, {"author", a.author}, {"action", a.text}, {"booked_j", a.booked_j}};
     if (!a.refused.empty()) action["refused"] = a.refused;
@@ -252,7 +252,7 @@ Json booked_fluxes(const RunResults& r) {
 std::size_t summary_bytes(const PlantDescription& plant) {
   std::size_t names = plant.subsystems.size() + plant.exchanges.size() + plant.plant_inputs.size();
   for (const SubsystemDescription& s : plant.subsystems) names += s.states + s.events.size();
-  return (std::size_t{1} << 20U) + 1024 * names;
+  return (std::size_t{5} << 18U) + 1024 * names;
 }
 
 std::string summary_json(const RunResults& r) {
@@ -324,7 +324,8 @@ std::string summary_json(const RunResults& r) {
       {"digest_void", r.digest_void},
       {"parameters_set", std::move(parameters)},
       {"inputs", {{"changes", r.input_changes}, {"lost", r.input_changes_lost}}},
-      {"actions", actions(r)},
+      {"actions", actions(r.actions)},
+      {"inputs_set", actions(r.inputs_set)},
       {"actions_taken", r.actions.size()},
       {"actions_lost", r.actions_lost},
       {"tunings_late", r.tunings_late},

@@ -30,6 +30,18 @@ std::string number(std::uint64_t value) { return std::to_string(value); }
 
 constexpr std::size_t subsystems_shown = 15;
 
+/// Who acted on the plant first, and how often that was done: curves are no longer those of the model alone.
+void add_actions(std::string& out, const RunResults& r) {
+  const std::size_t times = r.actions.size() + r.inputs_set.size();
+  if (times == 0) return;
+  const bool set_first =
+      r.actions.empty() || (!r.inputs_set.empty() && r.inputs_set.front().time_s < r.actions.front().time_s);
+  const ActionResult& first = set_first ? r.inputs_set.front() : r.actions.front();
+  out += "acted on " + counted(times, "time") + " while it ran, first at " + formatted("%.6g s", first.time_s) +
+         " by " + (first.author.empty() ? "somebody" : first.author) + ": " +
+         (first.shown.empty() ? first.text : first.shown) + "\n";
+}
+
 /// Those that compute most; the report has all of them.
 void add_timing(std::string& out, const RunResults& r) {
   std::vector<const SubsystemResult*> shown;
@@ -41,7 +53,7 @@ void add_timing(std::string& out, const RunResults& r) {
   std::size_t width = 16;
   for (const auto* s : shown) width = std::max(width, s->name.size() + 4);
   out += padded("", width) + "       mean        p50        p99      p99.9        max   late\n";
-  out += padded("RTF", width) + columns(r.rtf, "%.5f") + padded(number(r.overruns.overruns), 7, true) + "\n";
+  out += padded("RTF", width) + columns(r.rtf, "%.5f") + padded(number(r.overruns.deadline_misses()), 7, true) + "\n";
   for (const auto* s : shown)
     out += padded("  " + s->name, width) + columns(s->rtf, "%.5f") + padded(number(s->overruns), 7, true) + "\n";
   if (r.subsystems.size() > shown.size())
@@ -91,7 +103,7 @@ void add_overruns(std::string& out, const RunResults& r) {
              ", most in " + subsystem_name(r, group.subsystem) + "; worst " + short_duration(group.worst.seconds()) +
              " after the deadline (" + group.latest->evidence + ")";
     }
-    out += std::string("\n    ") + remedy_of(group.cause) + "\n";
+    out += "\n    " + remedy_of(r, group) + "\n";
   }
   if (r.jumped_periods > 0) {
     out += "  simulated time has jumped ahead by " +
@@ -270,6 +282,7 @@ std::string summary_table(const RunResults& r, bool colour) {
   std::string out = r.model + ": " + number(r.equations) + " equations, " + short_duration(r.simulated_s) +
                     " simulated in " + short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " +
                     r.scheduling + (r.cores.empty() && r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
+  add_actions(out, r);
   add_timing(out, r);
   add_cores(out, r);
   out += schedule_text(r.sheet, r.rates);

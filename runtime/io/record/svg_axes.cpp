@@ -89,4 +89,23 @@ std::string limit_line(const Axes& axes, double value, const std::string& text) 
          html::escaped(text) + "</text>\n";
 }
 
+std::string moment_lines(const Axes& axes, const std::vector<Moment>& moments) {
+  constexpr double least_apart = 14.0;  // places of the drawing: forty lines at most, and the page stays small
+  constexpr std::size_t most_of_text = 90;
+  const auto& [x, y] = axes;
+  std::string out;
+  for (std::size_t first = 0, next = 0; first < moments.size(); first = next) {
+    const double place = x(moments[first].x);
+    for (next = first + 1; next < moments.size() && x(moments[next].x) < place + least_apart;) ++next;
+    if (!(moments[first].x >= x.low && moments[first].x <= x.high)) continue;
+    std::string text = moments[first].text;
+    if (text.size() > most_of_text) text = text.substr(0, most_of_text) + "...";
+    if (next - first > 1)
+      text += "; and " + std::to_string(next - first - 1) + " more until " + formatted("%.6g s", moments[next - 1].x);
+    out += "<path class=\"moment\" d=\"M" + at(place) + " " + at(y.to) + "V" + at(y.from) + "l4 6h-8l4-6\"><title>" +
+           formatted("%.6g s", moments[first].x) + ": " + html::escaped(text) + "</title></path>\n";
+  }
+  return out;
+}
+
 }  // namespace takt::svg

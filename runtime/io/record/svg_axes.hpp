@@ -40,4 +40,14 @@ struct Axes {
 /// A dashed line across the plot with a word at its right end; empty where it lies outside.
 [[nodiscard]] std::string limit_line(const Axes& axes, double value, const std::string& text);
 
+/// Something that was done at a place of the x axis.
+struct Moment {
+  double x = 0.0;
+  std::string text;
+};
+
+/// A line up from the x axis for each, with its text to point at; those that would cover each other are one. They are
+/// in order of x; empty where none lies on the axis.
+[[nodiscard]] std::string moment_lines(const Axes& axes, const std::vector<Moment>& moments);
+
 }  // namespace takt::svg

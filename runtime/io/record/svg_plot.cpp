@@ -129,7 +129,7 @@ std::string line_plot(const Plot& plot) {
   const Axis y = plot.y_logarithmic && b.y_low > 0.0 ? svg::upward(b.y_low / room, b.y_high * room, true)
                                                      : svg::upward(b.y_low - margin, b.y_high + margin);
   const Axes axes{x, y};
-  std::string out = svg::frame(plot.x_label, plot.y_label, axes);
+  std::string out = svg::frame(plot.x_label, plot.y_label, axes) + svg::moment_lines(axes, plot.moments);
   for (std::size_t i = plot.lines.size(); i-- > 0;) {  // the first in front
     out += path(plot.lines[i], axes, look(i));
     if (plot.marks) out += dots(plot.lines[i], axes, i);

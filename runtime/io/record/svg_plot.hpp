@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/io/record/html.hpp"
+#include "runtime/io/record/svg_axes.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt {
@@ -29,7 +30,8 @@ struct Plot {
   bool x_logarithmic = false, y_logarithmic = false;  ///< only where all values are above zero
   bool marks = false;                                 ///< a dot at every point
   bool legend = true;
-  std::optional<PlotLimit> limit{};  ///< a line across; the axis reaches it where values come near it
+  std::vector<svg::Moment> moments{};  ///< along x
+  std::optional<PlotLimit> limit{};    ///< a line across; the axis reaches it where values come near it
 };
 
 [[nodiscard]] std::string line_plot(const Plot& plot);

@@ -306,7 +306,27 @@ class CommandLine(unittest.TestCase):
         self.assertGreater(len(rows), 500)
         self.assertTrue(all(len(row) == len(rows[0]) for row in rows))
         self.assertNotIn("summary.json", os.listdir(os.path.join(self.folder.name, "a")))
-        self.run_plant("--replay", "a", "--for", "1 s", "--out", "b")
+        part = self.run_plant("--replay", "a", "--out", "b", expect=1)
+        self.assertRegex(part.stdout, r"X052: a: was not finished: replayed up to [0-9.]+ s")
+        reached = self.summary("b")["simulated_s"]
+        self.assertGreater(reached, 0.0)
+        self.assertFalse(self.summary("b")["trusted"])
+        self.run_plant("--replay", "a", "--tolerate", "X052", "--out", "c")
+        self.run_plant("--replay", "a", "--for", "10 ms", "--out", "d")  # all of what was asked for is known
+        beyond = self.run_plant("--replay", "a", "--for", f"{reached + 1} s", "--out", "e", expect=1)
+        self.assertIn("what follows is none of that run", beyond.stdout)
+
+    def test_replay_of_a_run_that_is_still_going_says_so(self):
+        process = self.start()
+        result = self.run_plant("--replay", "a", "--out", "b", expect=1)
+        process.kill()
+        process.wait()
+        self.assertIn("was not finished (it is still under way): replayed up to", result.stdout)
+
+    def test_replay_beyond_the_end_of_a_run_is_told(self):
+        self.run_plant("--for", "20 ms", "--out", "a")
+        self.run_plant("--replay", "a", "--for", "30 ms", "--out", "b")
+        self.assertTrue(any("what follows has the inputs that it ended with" in w for w in self.summary("b")["warnings"]))
 
     @unittest.skipIf(SANITIZED, "a sanitizer touches pages of its own")
     def test_paced_run_with_locked_memory_has_no_page_faults(self):

@@ -118,3 +118,30 @@ TEST_CASE("a log whose lines an editor ended with CR LF is the same log") {
   CHECK(log.parameters_set.at(0).second == "4");
   CHECK(log.warnings.empty());
 }
+
+TEST_CASE("a log of a run that was not finished holds what it is marked to have reached, or its last change") {
+  test::TwoBodies<> plant;
+  const auto d = plant.description();
+  const auto folder = std::filesystem::temp_directory_path() / "takt_input_unfinished_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string head = "# takt inputs 2\n# plant two_bodies\n# hash 1\n# macro_step_ns 1000000\n";
+  const auto read = [&](const std::string& text) {
+    std::ofstream(folder / "inputs.csv") << text;
+    return read_input_log(folder, d);
+  };
+  const InputLog marked = read(head + "h\n0,heater,1\n# reached_ns 7999999\n3000000,heater,2\n# reached_ns 9");
+  CHECK_FALSE(marked.finished);
+  CHECK(marked.macro_steps == 7);  // the last mark is cut off
+  const InputLog later = read(head + "h\n0,heater,1\n# reached_ns 7999999\n12000000,heater,2\n");
+  CHECK(later.macro_steps == 12);
+  const InputLog cut = read(head + "h\n0,heater,1\n# macro_steps 10");
+  CHECK((!cut.finished && cut.macro_steps == 0));
+  const InputLog whole = read(head + "h\n0,heater,1\n# reached_ns 7999999\n# macro_steps 20\n");
+  CHECK((whole.finished && whole.ended && whole.macro_steps == 20));
+  const InputLog by_hand = read("# takt inputs 2\nh\n0,heater,1\n");
+  CHECK((by_hand.finished && !by_hand.ended && by_hand.macro_steps == 0));
+  // What else was done stands in a log of its own, which may lag behind the last change.
+  std::ofstream(folder / "actions.csv") << "# takt actions 1\n";
+  CHECK(read(head + "h\n0,heater,1\n# reached_ns 7999999\n12000000,heater,2\n").macro_steps == 7);
+}

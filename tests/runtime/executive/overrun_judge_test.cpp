@@ -127,3 +127,46 @@ TEST_CASE("the list is bounded, the counters are not; the grace period counts ap
   CHECK(judge.log().overruns_in_grace == 2);
   CHECK(judge.log().incident_count == 6);
 }
+
+TEST_CASE("what is usual is told of a plant that was never in time, from its first incident on") {
+  OverrunJudge judge;
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    StepTiming t = late(k, 0, 0, 7'200'000, 0);
+    t.waited = k == 0;
+    judge.judge(t);
+  }
+  const takt::OverrunLog log = judge.take();
+  REQUIRE(log.incidents.size() == 200);
+  for (const auto& incident : log.incidents) {
+    CHECK(incident.usual_compute.ns() == Approx(7'200'000).epsilon(0.02));
+    CHECK(incident.is_overload());
+  }
+}
+
+TEST_CASE("one disturbance, even the first macro-step, hardly moves what is usual") {
+  for (const std::uint64_t disturbed : {0U, 500U}) {
+    OverrunJudge judge;
+    for (std::uint64_t k = 0; k < 600; ++k)
+      judge.judge(k == disturbed ? late(k, 20, 0, 50 * ms, 1'000)
+                  : k == 599     ? late(k, 20, 0, 2 * ms, 1'000)
+                                 : in_time(k));
+    const takt::OverrunLog log = judge.take();
+    REQUIRE(log.incidents.size() == 2);
+    CHECK(log.incidents.back().cause == OverrunCause::computed_long);
+    CHECK(log.incidents.back().usual_compute.ns() == Approx(200'000).epsilon(0.25));
+    CHECK_FALSE(log.incidents.back().is_overload());
+  }
+}
+
+TEST_CASE("how late overruns were is kept beyond the list, for the whole run") {
+  OverrunJudge judge(1, 3);
+  for (std::uint64_t k = 0; k < 5000; ++k) {
+    StepTiming t = late(k, 2 * ms, 0, 0, 0);
+    t.start = takt::SimTime{static_cast<std::int64_t>(k) * ms};
+    judge.judge(t);
+  }
+  const takt::DecimatedSeries& lateness = judge.log().lateness_s;
+  REQUIRE(lateness.size() > 100);
+  CHECK(lateness[lateness.size() - 1].time_s > 4.9);
+  CHECK(lateness[lateness.size() - 1].high == Approx(1e-3).epsilon(0.01));
+}

@@ -1,9 +1,12 @@
 #include "runtime/program/evidence.hpp"
 
 #include <sched.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <thread>
 
 #include "runtime/program/cpu_list.hpp"
 #include "runtime/program/host_audit.hpp"
@@ -167,7 +170,7 @@ TEST_CASE("who computes on a CPU is found by name") {
   REQUIRE(own);
   CHECK(own->runnable);
   CHECK(own->cpu == cpu);
-  CHECK_FALSE(taker_of(cpu, -1).empty());  // this one at least
+  CHECK(taker_of(cpu, -1).empty());  // nobody is held off
   CHECK(thread_state(gettid())->on_cpu >= own->on_cpu);
   CHECK_FALSE(thread_state(2'000'000'000));
   CHECK(cpu_times(cpu).idle <= cpu_times(-1).idle);
@@ -193,4 +196,50 @@ TEST_CASE("the audit tells about everything --strict asks for, and each lack has
   }
   CHECK(required == 3);  // kernel, SCHED_FIFO, locked memory
   for (const HostFinding& f : missing_prerequisites(findings)) CHECK((f.required && !f.good));
+}
+
+TEST_CASE("only who goes before a thread, or takes turns with it, can hold it off") {
+  const Scheduling other{.policy = SCHED_OTHER}, batch{.policy = SCHED_BATCH}, idle{.policy = SCHED_IDLE},
+      fifo_80{.policy = SCHED_FIFO, .priority = 80}, fifo_90{.policy = SCHED_FIFO, .priority = 90},
+      round_80{.policy = SCHED_RR, .priority = 80}, fifo_1{.policy = SCHED_FIFO, .priority = 1}, deadline{.policy = 6};
+  for (const Scheduling& innocent : {other, batch, idle, fifo_1}) CHECK_FALSE(can_hold_off(innocent, fifo_80));
+  for (const Scheduling& taker : {fifo_80, round_80, fifo_90, deadline}) CHECK(can_hold_off(taker, fifo_80));
+  CHECK_FALSE(can_hold_off(fifo_80, fifo_90));
+  CHECK_FALSE(can_hold_off(fifo_90, deadline));
+  for (const Scheduling& taker : {other, batch, fifo_1, deadline}) CHECK(can_hold_off(taker, other));
+  CHECK_FALSE(can_hold_off(idle, other));
+}
+
+TEST_CASE("a thread that only waits for the CPU, as the late one does, is not named as who had it") {
+  // Both on the CPU of this thread, which is the one held off: an idle one is no taker of it, an ordinary one is.
+  const int cpu = sched_getcpu();
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  std::atomic<bool> stop{false};
+  std::atomic<int> ready{0};
+  const auto spin = [&](int policy) {
+    const sched_param none{};
+    REQUIRE(sched_setscheduler(0, policy, &none) == 0);
+    REQUIRE(sched_setaffinity(0, sizeof set, &set) == 0);
+    prctl(PR_SET_NAME, policy == SCHED_IDLE ? "takt-innocent" : "takt-taker");
+    ++ready;
+    while (!stop) {
+    }
+  };
+  const auto seen = [&](const std::string& name) {
+    for (int turn = 0; turn < 50; ++turn)  // others may be runnable there, too
+      if (taker_of(cpu, gettid()).find(name) != std::string::npos) return true;
+    return false;
+  };
+  std::thread innocent(spin, SCHED_IDLE);
+  while (ready < 1) std::this_thread::yield();
+  CHECK_FALSE(seen("takt-innocent"));
+  std::thread taker(spin, SCHED_OTHER);
+  while (ready < 2) std::this_thread::yield();
+  const std::string name = taker_of(cpu, gettid());
+  CHECK(name.find("takt-innocent") == std::string::npos);
+  CHECK_FALSE(name.empty());
+  stop = true;
+  innocent.join(), taker.join();
 }

@@ -277,6 +277,8 @@ TEST_CASE("text of others stays text, and the page well-formed") {
   incident.evidence = hostile;
   add(r, incident);
   r.signals.push_back(signal_of(hostile, hostile, 0.0, 1.0));
+  r.actions = {{.time_s = 0.5, .author = hostile, .text = hostile, .refused = hostile, .shown = hostile}};
+  r.inputs_set = r.actions;
   const std::string page = report_html(r);
   boost::property_tree::ptree tree;
   REQUIRE_NOTHROW(tree = parsed(page));
@@ -386,4 +388,89 @@ TEST_CASE("the verdict of a scenario comes first, the end that it gave the run i
   r.scenario = {};
   r.scenario.verdict = ScenarioResult::Verdict::passed;
   CHECK(run_verdict(r).level != RunVerdict::Level::bad);
+}
+
+TEST_CASE("too much work is told as that: what is usual, what can help, and no cores where there is one subsystem") {
+  RunResults r = paced_run();
+  for (int i = 0; i < 3; ++i) {
+    OverrunIncident o = incident_at(0.1 * i, OverrunCause::computed_long, 2000);
+    o.period = WallDuration{5'000'000}, o.usual_compute = o.compute = WallDuration{7'200'000};
+    add(r, o);
+  }
+  const OverrunGroup group = overrun_groups(r).front();
+  CHECK(contains(meaning_of(group), "usually 1.44 times as much"));
+  CHECK(contains(remedy_of(r, group), "`takt plan PLANT --budget 0.7`"));
+  CHECK(contains(remedy_of(r, group), "a longer step, a cheaper method"));
+  CHECK_FALSE(contains(remedy_of(r, group), "--cores"));
+  r.subsystems[0].compute_s = 9.0, r.solver_s = 10.0;
+  r.subsystems.push_back({.name = "walls", .compute_s = 1.0});
+  CHECK(contains(remedy_of(r, group), "for electric, which takes 90 % of the computing"));
+  CHECK_FALSE(contains(remedy_of(r, group), "--cores"));  // they could take a tenth away
+  r.subsystems[0].compute_s = 5.0, r.subsystems[1].compute_s = 5.0;
+  CHECK(contains(remedy_of(r, group), "more cores (--cores)"));
+  CHECK(contains(report_html(r), "usually 1.44 times as much"));
+  // A disturbance now and then is none.
+  for (OverrunIncident& o : r.overruns.incidents) o.usual_compute = WallDuration{1'000'000};
+  CHECK(contains(meaning_of(overrun_groups(r).front()), "longer than they usually do"));
+}
+
+TEST_CASE("the figure of overruns goes on where the list of incidents has ended") {
+  RunResults r = paced_run();
+  r.simulated_s = 10.0;
+  for (int i = 0; i < 1000; ++i) add(r, incident_at(i * 1e-3, OverrunCause::computed_long, 100));
+  CHECK_FALSE(contains(report_html(r), "the worst of all overruns"));
+  for (int i = 0; i < 10'000; ++i) r.overruns.lateness_s.add(i * 1e-3, i == 9000 ? 0.05 : 1e-4);
+  r.overruns.incident_count = r.overruns.overruns = 10'000;
+  const std::string page = report_html(r);
+  CHECK_NOTHROW(parsed(page));
+  std::smatch bars;
+  REQUIRE(std::regex_search(page, bars,
+                            std::regex("<path class=\"line k7\" d=\"(M[^\"]*)\"><title>the worst of all overruns")));
+  const std::string d = bars[1];
+  double right = 0.0;
+  for (std::size_t at = d.find('H'); at != std::string::npos; at = d.find('H', at + 1))
+    right = std::max(right, std::stod(d.substr(at + 1)));
+  CHECK(right > 550.0);  // of 586 where the run ends
+  CHECK(contains(page, "at worst: the line in the figure"));
+}
+
+TEST_CASE("what was done while it ran is listed with author, value and unit, and marked on every axis of time") {
+  RunResults r = paced_run();
+  r.signals.push_back(signal_of("electric.a.v", "V", 0.0, 1.0));
+  r.signals.push_back(signal_of("solid.w.t", "K", 300.0, 310.0));
+  for (int i = 0; i < 600; ++i) r.rtf_series.add(i * 0.01, 0.1);
+  CHECK_FALSE(contains(report_html(r), "<h2>Actions</h2>"));
+  r.actions = {{.time_s = 2.5,
+                .author = "ana",
+                .text = "inject solid.w.t offset 2",
+                .refused = "",
+                .shown = "inject solid.w.t offset 2 K"}};
+  r.inputs_set = {{.time_s = 1.5, .author = "", .text = "set u 12", .refused = "", .shown = "set u 12 V"}};
+  r.scenario.actions = {{.time_s = 3.5, .step = "1", .text = "ramp u from 0 to 5"}};
+  const std::string page = report_html(r);
+  boost::property_tree::ptree tree;
+  REQUIRE_NOTHROW(tree = parsed(page));
+  CHECK(contains(page, "<h2>Actions</h2>"));
+  CHECK(contains(page, "acted on 2 times"));
+  CHECK(contains(page, "set u 12 V"));
+  std::size_t marks = 0;
+  for (std::size_t at = page.find("class=\"moment\""); at != std::string::npos;
+       at = page.find("class=\"moment\"", at + 1))
+    ++marks;
+  CHECK(marks == 9);  // three on each of three axes
+  CHECK(contains(page, "<title>2.5 s: ana: inject solid.w.t offset 2 K</title>"));
+  CHECK(contains(page, "<title>1.5 s: somebody: set u 12 V</title>"));
+  CHECK(contains(summary_table(r), "acted on 2 times while it ran, first at 1.5 s by somebody: set u 12 V\n"));
+}
+
+TEST_CASE("ten thousand actions stay a small page") {
+  RunResults r = paced_run();
+  for (int i = 0; i < 40; ++i)
+    r.signals.push_back(signal_of("s" + std::to_string(i), "u" + std::to_string(i), 0.0, 1.0));
+  for (int i = 0; i < 10'000; ++i)
+    r.inputs_set.push_back(
+        {.time_s = i * 6e-4, .author = "ana", .text = "set u 1", .refused = "", .shown = "set u 1 V"});
+  const std::string page = report_html(r);
+  CHECK(page.size() < largest_page);
+  CHECK(contains(page, "... and 9800 more: actions.csv"));
 }
