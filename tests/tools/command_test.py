@@ -157,7 +157,7 @@ class OtherMachines(unittest.TestCase):
                 with self.subTest(rig=name):
                     result = self.say("check", rc, "--rig", rig)
                     self.assertEqual(result.returncode, 1)
-                    self.assertRegex(result.stderr, r"rig\.toml:7:8: error\[B004\]: 'ssh' of \[host\.b\] is no machine")
+                    self.assertRegex(result.stderr, r"rig\.toml:6:8: error\[B004\]: 'ssh' of \[host\.b\] is no machine")
         self.assertFalse(self.heard.exists(), "ssh was called")
 
     def test_a_machine_stands_behind_two_dashes(self):

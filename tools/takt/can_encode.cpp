@@ -28,7 +28,8 @@ const DbcMessage& sendable(const Dbc& dbc, const std::string& name) {
   if (message == nullptr) {
     std::vector<std::string> names;
     for (const auto& m : dbc.messages) names.push_back(m.name);
-    throw UsageError("no message '" + name + "' in the database" + hint_of(name, names));
+    throw UsageError(names.empty() ? "the database has no messages; is it a DBC file, or empty?"
+                                   : "no message '" + name + "' in the database" + hint_of(name, names));
   }
   if (!message->is_one_frame())
     throw UsageError("message " + name + " has " + std::to_string(message->length) +
