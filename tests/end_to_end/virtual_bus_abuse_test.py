@@ -228,7 +228,7 @@ def check_kept_out(program, work):
     summary = json.loads((out / "summary.json").read_text())
     bus = summary["io"]["statistics"]["buses"][0]
     expect("kept out: it gets no seat, and none of its frames counts", b"< frame" not in said and bus["clients_refused"] == 1 and bus["received"][0]["frames"] == 0, bus)
-    expect("kept out: the run says what did not come, and why that may be", "nothing came of COMMAND, and 1 connections were kept out" in errors, errors)
+    expect("kept out: the run says what did not come, and why that may be", "nothing came of COMMAND, WIDE, and 1 connections were kept out" in errors, errors)
     expect("kept out: so does its summary", any("nothing came of COMMAND" in event["text"] for event in summary["io"]["events"]), summary["io"]["events"])
 
 
