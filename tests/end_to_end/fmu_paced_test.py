@@ -3,6 +3,7 @@
 are killed, stopped, slow. No timing is asserted: windows are long, and where the machine was late all the same, the run must say so."""
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -99,12 +100,17 @@ code, said = run(sound, "--pace", "real", "--late", "any", "--fmu-cpus", "4000",
 expect("a CPU that is not there", code == 2 and "there is no CPU 4000" in said, (code, said))
 
 
+def begun(pid):
+    """Their keepers are begun one after the other, they themselves by these, in any order."""
+    return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]), int(pid)
+
+
 def host_of(folder, number):
     """The process of an FMU; in the order in which they were begun."""
     for _ in range(100):
         found = subprocess.run(["pgrep", "-f", f"^takt-fmu-host .*{folder.name}/"], capture_output=True, text=True).stdout.split()
         if len(found) == 2:
-            return int(sorted(found, key=int)[number])
+            return int(sorted(found, key=begun)[number])
         time.sleep(0.05)
     raise RuntimeError("no host")
 

@@ -202,7 +202,7 @@ def crowd(port):
 
 def door(port):
     """60 that hold every place for those who have not opened the bus, and come again; half of them say a little."""
-    return [Knocking(port, b"" if k % 2 else b"< echo >", lambda: b"", 0.02) for k in range(60)]
+    return [Knocking(port, b"" if k % 2 else b"< echo >", lambda: b"", 0.2) for k in range(60)]
 
 
 def check_kept_out(program, work):
