@@ -18,8 +18,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "method."},
     {"Y107", "what to do when an FMU fails",
      "on_error = \"stop\" ends the run, \"hold\" keeps its outputs, { OUTPUT = VALUE } gives them safe ones; the "
-     "results "
-     "are marked as not to be trusted."},
+     "results are marked as not to be trusted."},
     {"Y108", "unknown variable of an FMU",
      "`takt fmu info FILE` lists them. An element of an array is written NAME[1] or NAME[1,2]."},
     {"Y109", "variable in a place where it cannot be",
@@ -33,12 +32,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "takes its turn among them, in the order of their dependencies; paced, it needs a CPU of its own."},
     {"Y120", "form of a join",
      "A line of [join] has two sides a and b, each with fmu, across (an output), through (an input), and sign where "
-     "the "
-     "through value counts out of the FMU."},
+     "the through value counts out of the FMU."},
     {"Y121", "way of a join",
      "\"index\" (exact), \"implicit\" (order 1, stiff), \"loop\" and \"spring\" (approximate). A substitute variable "
-     "needs "
-     "the equations: write both storages as elements of one circuit."},
+     "needs the equations: write both storages as elements of one circuit."},
     {"Y122", "variable that cannot be joined",
      "Across is a continuous output, through a continuous input that nobody else feeds, both scalars of type Float64. "
      "`takt fmu info FILE` lists them."},
@@ -69,8 +66,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "The variables have the dimensions of the domain: V and A, K and W, rad/s and N*m, m/s and N."},
     {"Y134", "port that gives what a storage holds",
      "The FMU and a storage of the circuit would hold one value: the port gives the voltage of a capacitor (speed of "
-     "an "
-     "inertia, current of an inductor). Put an element between that is no storage of this kind, or join FMUs by "
+     "an inertia, current of an inductor). Put an element between that is no storage of this kind, or join FMUs by "
      "[join]."},
 });
 

@@ -25,8 +25,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Elements are defined in the sections electric, solid, rotational, translational, fluid, gas and control."},
     {"L002", "element defined twice",
      "Two definitions have the same section and name. A plant cannot replace an element of the library: give it "
-     "another "
-     "name."},
+     "another name."},
     {"L003", "unknown key in a definition",
      "The key has no meaning in an element definition; config/README.md lists the keys. Mostly it is misspelt."},
     {"L004", "something is missing in a definition",
@@ -61,24 +60,20 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "instants."},
     {"L014", "wrong gate block",
      "A control block with `gates` makes signals whose edges are located in time. Its kind fixes its inputs, "
-     "parameters and "
-     "outputs, and it has no states."},
+     "parameters and outputs, and it has no states."},
     {"L015", "free equations do not fit",
      "Free equations are written \"left = right\"; an element has one for each unknown.NAME and for each branch of "
      "kind R without a law."},
     {"L016", "wrong stream, content or medium",
      "stream = { at, q } names the mass flow that carries enthalpy between two terminals (with t: between one and the "
-     "world outside); "
-     "content = { t } or { mass } belongs to an element that is a node. A medium has cp, a number plus a number times "
-     "t, and rho "
-     "(a liquid) or r (an ideal gas)."},
+     "world outside); content = { t } or { mass } belongs to an element that is a node. A medium has cp, a number "
+     "plus a number times t, and rho (a liquid) or r (an ideal gas)."},
     {"L017", "wrong range",
      "range.NAME = { of = \"EXPRESSION\", unit = \"UNIT\", min = \"...\", max = \"...\", at_min = \"WORD\", at_max = "
      "\"WORD\" }: at least one end; the words are left, empty, full, overflows."},
     {"L018", "wrong fault",
      "fault.NAME = { doc = \"...\", PARAMETER = VALUE, ... }: while the fault is injected, each parameter has the "
-     "value "
-     "given: a quantity with its unit (\"10 MOhm\"), another parameter (\"r_on\") or a number times a parameter "
+     "value given: a quantity with its unit (\"10 MOhm\"), another parameter (\"r_on\") or a number times a parameter "
      "(\"1e3*r\"), of the same dimension and within the limits of the parameter. Tables, texts, gates, inputs and "
      "structural parameters cannot be changed while a plant runs."},
     {"L020", "wrong delay",

@@ -73,16 +73,15 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "itself a time derivative, which is not formed. The states are not affected."},
     {"T013", "inductance matrix singular",
      "Windings coupled with k = 1 (to within 1e-12 of 1 - k^2), or more closely, are no coupled inductors: their flux "
-     "linkages do not determine "
-     "their currents. An ideal transformer with a magnetising inductance and, where needed, leakage inductors of their "
-     "own is what is meant."},
+     "linkages do not determine their currents. An ideal transformer with a magnetising inductance and, where needed, "
+     "leakage inductors of their own is what is meant."},
     {"T020", "free equations do not determine the circuit",
      "However often its equations are differentiated, some variable of the circuit has no equation and some equation "
      "no variable of its own."},
     {"T021", "received value must be differentiated",
      "A constraint of a free equation is differentiated to find its force. What it reads from an input, a control "
-     "block or another subsystem is known "
-     "only as a value. Drive the mechanism by a force or torque, or through a spring."},
+     "block or another subsystem is known only as a value. Drive the mechanism by a force or torque, or through a "
+     "spring."},
     {"T022", "no choice of states",
      "Of the variables tied by constraints some are integrated and the others follow. At the start values the "
      "constraints do not determine the others (a dead "
@@ -105,47 +104,39 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "its coefficients that their rounding covers the result. Values many powers of ten apart do that: bring them "
      "nearer to each other, or leave the smallest elements out."},
     {"W001", "short circuit through switches",
-     "A voltage source, or a stack of capacitors, is closed by switches whose gates can be on at one time: nothing but "
-     "on-resistances limits "
-     "the current (shoot-through of a half bridge). Gates from the two outputs of one pwm_leg are never on together; "
-     "neither are a signal and "
-     "its opposite. Signals that follow time are looked at over the run; of others nothing is known offline. Runs "
-     "count it as X010."},
+     "A voltage source, or a stack of capacitors, is closed by switches whose gates can be on at one time: nothing "
+     "but on-resistances limits the current (shoot-through of a half bridge). Gates from the two outputs of one "
+     "pwm_leg are never on together; neither are a signal and its opposite. Signals that follow time are looked at "
+     "over the run; of others nothing is known offline. Runs count it as X010."},
     {"W002", "switch isolates an inductor",
      "All ways for the current of this inductor lead through switches that gates open, and no diode takes the current "
-     "over. An ideal "
-     "switch ends it at once: the voltage becomes current times off-resistance, and the energy 1/2*L*i^2 is lost. Give "
-     "it a freewheeling "
-     "diode, or a snubber: R and C in series across the switch with R = sqrt(L/C); sqrt(L*C) of a few steps is "
-     "resolved. Body diodes "
-     "count only where the current can go on through them. Runs count as X011 where a current was cut off."},
+     "over. An ideal switch ends it at once: the voltage becomes current times off-resistance, and the energy "
+     "1/2*L*i^2 is lost. Give it a freewheeling diode, or a snubber: R and C in series across the switch with R = "
+     "sqrt(L/C); sqrt(L*C) of a few steps is resolved. Body diodes count only where the current can go on through "
+     "them. Runs count as X011 where a current was cut off."},
     {"W003", "switch joins capacitors",
-     "A switch closes a loop of capacitors, or of a capacitor and a voltage source, with nothing but its on-resistance "
-     "between. Where their "
-     "voltages differ by dv, a current dv/r_on starts, and the energy 1/2*C*dv^2 (C: the capacitors in series) is lost "
-     "however small r_on "
-     "is. The implicit rule conserves the charge exactly, and does not resolve a time constant r_on*C below the step; "
-     "nothing to mend "
-     "where this is meant, as in charge pumps and with output capacitances of transistors."},
+     "A switch closes a loop of capacitors, or of a capacitor and a voltage source, with nothing but its "
+     "on-resistance between. Where their voltages differ by dv, a current dv/r_on starts, and the energy 1/2*C*dv^2 "
+     "(C: the capacitors in series) is lost however small r_on is. The implicit rule conserves the charge exactly, "
+     "and does not resolve a time constant r_on*C below the step; nothing to mend where this is meant, as in charge "
+     "pumps and with output capacitances of transistors."},
     {"W004", "PWM leg without dead time",
-     "In the model one switch turns off and the other on in the same instant, so the leg never shorts its supply. Real "
-     "transistors take "
-     "time to turn off; the dead time also shifts the output voltage by a few percent."},
+     "In the model one switch turns off and the other on in the same instant, so the leg never shorts its supply. "
+     "Real transistors take time to turn off; the dead time also shifts the output voltage by a few percent."},
     {"W005", "PWM period not above the step",
      "Edges are located inside of micro-steps, but several periods in one step cannot be followed: take a step of a "
      "tenth of the period or less."},
     {"W006", "few steps in a PWM period",
      "After each edge one micro-step is computed by backward Euler, which damps what an edge excites but is of first "
-     "order. With fewer "
-     "than ten steps in a period these steps are the rule: take a smaller step."},
+     "order. With fewer than ten steps in a period these steps are the rule: take a smaller step."},
     {"W007", "edge of a timed gate outside of its window",
      "A gate_edge takes its level at `delay` after the start of a window. A negative delay lies in the past; one that "
-     "is as long as the window "
-     "never ends, because the next window's command replaces it. Runs count edges lost in this way as X012."},
+     "is as long as the window never ends, because the next window's command replaces it. Runs count edges lost in "
+     "this way as X012."},
     {"W008", "value beyond any device",
      "Conductances, inductances and capacitances of a switched circuit meet in sums and products; values below 1e-30 "
-     "or above 1e30 (SI) make "
-     "them overflow. What is meant is mostly an ideal short or an open end: 1 uOhm and 1 GOhm do."},
+     "or above 1e30 (SI) make them overflow. What is meant is mostly an ideal short or an open end: 1 uOhm and 1 GOhm "
+     "do."},
 });
 static_assert(is_sorted_by_code(rows));
 

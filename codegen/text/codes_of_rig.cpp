@@ -57,12 +57,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B026", "signal of a sent message is not mapped",
      "It is sent as its start value (GenSigStartValue), else 0 or the end of its range nearest to 0."},
     {"B027", "period missing or not on the grid",
-     "A cyclic message needs a period: GenMsgCycleTime in the database or { period = ... } in the rig. Frames leave at "
-     "synchronisation times, so the period should be a multiple of it. The I/O thread sends a message once in a step "
-     "of "
-     "the `grid` of its bus at most, and a database may ask for more, or for times beyond 1 ms to 1 h: the warning "
-     "says "
-     "what is done instead."},
+     "A cyclic message needs a period: GenMsgCycleTime in the database or { period = ... } in the rig. Frames leave "
+     "at synchronisation times, so the period should be a multiple of it. The I/O thread sends a message once in a "
+     "step of the `grid` of its bus at most, and a database may ask for more, or for times beyond 1 ms to 1 h: the "
+     "warning says what is done instead."},
     {"B028", "buses in each other's way", "Each bus has its own channel and its own port."},
     {"B029", "signal cannot be used",
      "The database describes this signal or its message in a way that cannot be coded, or its line cannot be read."},
@@ -75,24 +73,20 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "constant or a plant signal."},
     {"B033", "message of a simulated node is not sent",
      "The plant sends all messages of the nodes in `simulate`, those without a mapped signal with their start values, "
-     "but "
-     "needs a period: GenMsgCycleTime of the database, `period` of the bus for all, or { period = ... } of the "
-     "message. "
-     "{ off = true } says that a message is not to be sent. An ECU that waits for it will report it missing."},
+     "but needs a period: GenMsgCycleTime of the database, `period` of the bus for all, or { period = ... } of the "
+     "message. { off = true } says that a message is not to be sent. An ECU that waits for it will report it missing."},
     {"B034", "step that says too little or too much",
      "A step of [[start]] or [[stop]] does one thing: set = { \"can0.Message.Signal\" = 1 }, wait = \"can0.Message\", "
      "when = \"can0.Message.Signal > 0.5\", or pause = \"100 ms\". wait and when need a time-out, within = \"5 s\"."},
     {"B035", "step that names what its bus does not carry",
      "A step sets signals that the plant sends and waits for messages that it receives, both as the maps of the bus "
-     "have "
-     "them: \"can0.Message.Signal\"."},
+     "have them: \"can0.Message.Signal\"."},
     {"B036", "multiplexer that is not made safe after the plant's death",
      "Whoever sends in place of a plant that has died knows its last frame and the safe values. Another page of a "
      "multiplexed message can only be sent whole: where each of its signals has a safe value or is a constant."},
     {"B037", "CAN FD message on the virtual bus",
      "Clients of the virtual bus speak socketcand, which has classic frames only, or slcan. What a client cannot get "
-     "is "
-     "counted for each in the summary of a run. This is a warning."},
+     "is counted for each in the summary of a run. This is a warning."},
     {"B040", "protection that does not fit its message",
      "The counter, the checksum and the constant fields of an end-to-end protection lie inside the message, each at "
      "bits of its own. What they write is not mapped in [bus.NAME.send]. Profiles 1 and 11 protect 30 bytes at most."},
@@ -104,20 +98,16 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "The plant neither sends nor receives the message, so nobody would protect or check it."},
     {"B043", "value name that the database does not have",
      "Constants, safe values and the steps of [[start]] and [[stop]] take the names that the database gives values of "
-     "a "
-     "signal (VAL_): { value = \"Drive\" }, { from = ..., safe = \"Park\" }, set = { \"can0.Message.Signal\" = "
-     "\"Drive\" }, "
-     "when = \"can0.Message.Signal == Drive\". They are spelled as in the database; a name of several values cannot be "
-     "used."},
+     "a signal (VAL_): { value = \"Drive\" }, { from = ..., safe = \"Park\" }, set = { \"can0.Message.Signal\" = "
+     "\"Drive\" }, when = \"can0.Message.Signal == Drive\". They are spelled as in the database; a name of several "
+     "values cannot be used."},
     {"B044", "rest bus that waits for what cannot be",
      "`start` of [bus.NAME] says when the messages begin that the simulated nodes send by themselves: \"at-once\", "
      "\"heard\" (with the first frame of somebody else), or { when = \"Message.Signal > 0.5\" } of a signal that the "
-     "plant "
-     "receives on this bus. Messages with signals of the plant do not wait."},
+     "plant receives on this bus. Messages with signals of the plant do not wait."},
     {"B045", "databases of one bus that clash",
      "dbc = [\"a.dbc\", \"b.dbc\"] makes one database of several. A message stands in one of them: ids and names are "
-     "told "
-     "apart by nothing else. Nodes of the same name are one node."},
+     "told apart by nothing else. Nodes of the same name are one node."},
     {"B046", "gateway that cannot be",
      "A gateway forwards frames between two buses of the rig: body = { from = \"can0\", to = \"can1\", messages = "
      "[\"BMS_State\", \"0x123\", \"0x100..0x1FF\"] } in [gateway]. Messages are named as in the database of `from`; an "

@@ -6,40 +6,35 @@ namespace {
 // Runs, reference runs, comparisons. Letters F, N, X.
 constexpr std::array rows = std::to_array<CodeEntry>({
     {"F001", "element that a reference run does not follow",
-     "`takt reference` integrates the plant as one system whose laws are as written, from one switching instant to the "
-     "next. An element that is linearised "
-     "about an operating point, such as diode_exponential, gives its law only where the solver has iterated that "
-     "point. Use a piecewise linear one. A line delays what passes it, and a system of differential equations has no "
-     "past: compare with shorter steps, or with sections of inductors and capacitors in its place."},
+     "`takt reference` integrates the plant as one system whose laws are as written, from one switching instant to "
+     "the next. An element that is linearised about an operating point, such as diode_exponential, gives its law only "
+     "where the solver has iterated that point. Use a piecewise linear one. A line delays what passes it, and a "
+     "system of differential equations has no past: compare with shorter steps, or with sections of inductors and "
+     "capacitors in its place."},
     {"F002", "rate of a dependent storage not known",
-     "A storage in a loop of capacitors and sources, or in a cutset of inductors and sources, follows from the others. "
-     "Its rate takes the derivatives of the "
-     "sources, which are known where these follow time, states, or what states determine directly."},
+     "A storage in a loop of capacitors and sources, or in a cutset of inductors and sources, follows from the "
+     "others. Its rate takes the derivatives of the sources, which are known where these follow time, states, or what "
+     "states determine directly."},
     {"F003", "reference run from a steady state",
      "`takt reference` does not look for a steady state. It begins with start values as given, or where a run of the "
      "plant began: `--start RUN`."},
     {"F004", "impulse that an equation reads",
-     "Where a source jumps on a loop of capacitors, or on a cutset of inductors, charge (flux linkage, momentum) moves "
-     "in "
-     "no time: the current is an impulse. `takt reference` keeps the sums of charge, but an equation that reads this "
-     "current has no value then. A jump of a control output or an input ends the run with the same words. A comparison "
-     "with the time or a state counts as a jump; what only bends there is known as such where it is written by clamp, "
-     "min or max."},
+     "Where a source jumps on a loop of capacitors, or on a cutset of inductors, charge (flux linkage, momentum) "
+     "moves in no time: the current is an impulse. `takt reference` keeps the sums of charge, but an equation that "
+     "reads this current has no value then. A jump of a control output or an input ends the run with the same words. "
+     "A comparison with the time or a state counts as a jump; what only bends there is known as such where it is "
+     "written by clamp, min or max."},
     {"F005", "reference run of a plant with FMUs",
      "The reference solves the equations of the whole plant, and an FMU shows none. Compare with a plant that has "
      "elements in the FMU's place."},
     {"F006", "part that cannot be cut out",
-     "`takt fmu export --part NAME` gives one instance of a part by itself: a source whose value is an input stands at "
-     "each "
-     "node that it shares with the rest. A part with a medium (fluid, gas), or of a plant that starts from a steady "
-     "state, "
-     "is not cut; nor is a name that [parts] does not have. Name an instance as it stands in the paths of its "
-     "elements: "
-     "pack[3] of electric.pack[3].r0."},
+     "`takt fmu export --part NAME` gives one instance of a part by itself: a source whose value is an input stands "
+     "at each node that it shares with the rest. A part with a medium (fluid, gas), or of a plant that starts from a "
+     "steady state, is not cut; nor is a name that [parts] does not have. Name an instance as it stands in the paths "
+     "of its elements: pack[3] of electric.pack[3].r0."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for "
-     "some of "
-     "them, [reference] the step of the tight run. Paths stand in quotes."},
+     "some of them, [reference] the step of the tight run. Paths stand in quotes."},
     {"N002", "peer.cir cannot be used",
      "The netlist needs one .tran with its times in numbers, and no control section: `takt bench --peers` adds what it "
      "needs."},
@@ -51,13 +46,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "work-precision diagram; see config/plants/bev/paper.toml."},
     {"X001", "switch states undecided (counted at run time)",
      "No combination of conducting and blocking diodes was found that agrees with the circuit within the bounded "
-     "number of trials; the "
-     "last one was kept. Look for ideal elements that contradict each other, or a source that changes by a jump within "
-     "a step."},
+     "number of trials; the last one was kept. Look for ideal elements that contradict each other, or a source that "
+     "changes by a jump within a step."},
     {"X002", "too many edges in one micro-step (counted at run time)",
      "More gates and diodes switched inside one micro-step than are followed one by one; the rest of the step was "
-     "computed with the last "
-     "switch state. Make the step smaller, or look for a PWM period near the step."},
+     "computed with the last switch state. Make the step smaller, or look for a PWM period near the step."},
     {"X003", "nonlinear elements not settled (counted at run time)",
      "The iteration of the operating points of nonlinear elements did not reach its tolerance; the last iterate was "
      "kept."},
@@ -85,18 +78,15 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "defect of the plan or, with --sample-fluxes, what was asked for."},
     {"X010", "short circuit through switches (counted at run time)",
      "All switches of a loop with a voltage source or a stack of capacitors conducted at one time. Counted once for "
-     "each edge into that "
-     "state, not for how long it lasts. The solution stays finite: on-resistances limit the current. See W001."},
+     "each edge into that state, not for how long it lasts. The solution stays finite: on-resistances limit the "
+     "current. See W001."},
     {"X011", "current of an inductor cut off (counted at run time)",
-     "At an edge the flux linkage of the inductor changed by more than a tenth within half a micro-step, and that took "
-     "more than twice the "
-     "voltage that all sources and capacitors of the circuit have together (times the turns ratios of transformers): "
-     "only off-resistances "
-     "do that. The energy is lost in them. See W002."},
+     "At an edge the flux linkage of the inductor changed by more than a tenth within half a micro-step, and that "
+     "took more than twice the voltage that all sources and capacitors of the circuit have together (times the turns "
+     "ratios of transformers): only off-resistances do that. The energy is lost in them. See W002."},
     {"X012", "edge of a timed gate lost (counted at run time)",
      "The command for a gate_edge came while the edge of the one before was still to come, or with a negative delay. "
-     "The newer command "
-     "replaces the older one; a negative delay counts as 0. See W007."},
+     "The newer command replaces the older one; a negative delay counts as 0. See W007."},
     {"X013", "no flow through a junction (counted at run time)",
      "At the end of a window less than 1e-7 kg/s flowed into a junction without volume. Its temperature then leans on "
      "the slight mixing of all streams both ways "
@@ -127,12 +117,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "at: when recorded or sent, and every so many windows."},
     {"X020", "steps or synchronisation times too long (judged after the run)",
      "After the run as much of it as the time for it allows is computed again with shorter micro-steps and, where all "
-     "times of the plan can be divided, shorter synchronisation "
-     "times. A state, a coupled value, an energy of a circuit (RMS over time) or a recorded signal (averages over "
-     "parts of the time) differs by more than 1e-2 of its range: what the run shows is the steps' work, not the "
-     "model's. "
-     "Smaller steps, a linearly implicit method where something is stiff, or smaller synchronisation times mend it. "
-     "--audit TIME says how long the audit may take, --audit off leaves it out."},
+     "times of the plan can be divided, shorter synchronisation times. A state, a coupled value, an energy of a "
+     "circuit (RMS over time) or a recorded signal (averages over parts of the time) differs by more than 1e-2 of its "
+     "range: what the run shows is the steps' work, not the model's. Smaller steps, a linearly implicit method where "
+     "something is stiff, or smaller synchronisation times mend it. --audit TIME says how long the audit may take, "
+     "--audit off leaves it out."},
     {"X021", "step unstable with the parameters set",
      "Parameters set when a built plant starts (--set, or those of a replayed run) make a subsystem faster than its "
      "step can follow. The executable linearises what they change about the start and "
@@ -148,49 +137,36 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "faster than the step led up to it. It was held until the end of the "
      "micro-step. Make the step smaller, or the hysteresis wider."},
     {"X040", "FMU that failed (judged at run time)",
-     "The FMU returned an error, its host process ended (a crash, a kill), it did not answer within 10 s, or a copy of "
-     "its process that it made (fork) came back from a call. With "
-     "on_error = \"stop\" the run ends; "
-     "with \"hold\" its outputs stay as they were, with a table they have safe values, and the results are not to be "
-     "trusted. What the FMU said is among "
-     "the warnings of the run."},
+     "The FMU returned an error, its host process ended (a crash, a kill), it did not answer within 10 s, or a copy "
+     "of its process that it made (fork) came back from a call. With on_error = \"stop\" the run ends; with \"hold\" "
+     "its outputs stay as they were, with a table they have safe values, and the results are not to be trusted. What "
+     "the FMU said is among the warnings of the run."},
     {"X041", "FMU that was late (judged at run time)",
      "In a paced run the answer of the FMU was not there when the plant had to go on. The outputs that came last were "
      "held, and the FMU catches up when it can; the results depended on timing. Give it a longer step, a CPU of its "
-     "own "
-     "(--fmu-cpus), or a faster machine; `takt fmu test` tells how long it takes and why."},
+     "own (--fmu-cpus), or a faster machine; `takt fmu test` tells how long it takes and why."},
     {"X042", "port of an FMU loses energy (judged at the end)",
      "Through a port the circuit gave another energy than the FMU took, by more than 5 % of what passed: across and "
      "through are exchanged once per step, and change too much in between. Shorten the step of the FMU and the "
      "synchronisation time, or take lag = 0."},
     {"X043", "deadlines missed (judged at the end)",
      "More deadlines were missed than tolerated, after the grace period at the start: the run was not real time, "
-     "whatever "
-     "its results. The exit code is 3. The report says who was late and why: longer steps, another method or `takt "
-     "plan "
-     "--budget` where the plant computes too long, `takt host` where the machine held it off. `late` in [rig], [judge] "
-     "of "
-     "a scenario or --late says how many may be missed; --late any: it does not matter."},
+     "whatever its results. The exit code is 3. The report says who was late and why: longer steps, another method or "
+     "`takt plan --budget` where the plant computes too long, `takt host` where the machine held it off. `late` in "
+     "[rig], [judge] of a scenario or --late says how many may be missed; --late any: it does not matter."},
     {"X044", "message that never came (judged at the end)",
      "A scenario ran in real time, and a received message of the rig's map has never come: what the scenario expects "
-     "was "
-     "not tested with the ECU that sends it. Start the ECU before the scenario, look at its bus with `takt can dump`, "
-     "or "
-     "name in [judge] what the scenario needs: needs = [\"can0.VCU_Command\"], or needs = []."},
+     "was not tested with the ECU that sends it. Start the ECU before the scenario, look at its bus with `takt can "
+     "dump`, or name in [judge] what the scenario needs: needs = [\"can0.VCU_Command\"], or needs = []."},
     {"X050", "supervisor lost (judged at the end)",
      "The process that sends safe values when the plant dies has itself died, and its spare with it: from then on "
-     "nobody "
-     "would have sent them. By [supervisor] when_lost of the rig a spare takes its place (restart, the default), and "
-     "where "
-     "there is none left, or with stop, the run ends in order with safe values; with go-on it goes on unprotected. "
-     "Look "
-     "who has killed it: an administrator, the kernel for want of memory (dmesg)."},
+     "nobody would have sent them. By [supervisor] when_lost of the rig a spare takes its place (restart, the "
+     "default), and where there is none left, or with stop, the run ends in order with safe values; with go-on it "
+     "goes on unprotected. Look who has killed it: an administrator, the kernel for want of memory (dmesg)."},
     {"X052", "replay of a run that was not finished (judged at the start)",
      "The run whose log is replayed is still under way, was killed, or had no room on its disk: its log does not say "
-     "how "
-     "it ended. What the log holds is replayed; its digest is that of no whole run. Wait for the end of that run, or "
-     "give "
-     "--for with a time that the log covers."},
+     "how it ended. What the log holds is replayed; its digest is that of no whole run. Wait for the end of that run, "
+     "or give --for with a time that the log covers."},
 });
 static_assert(is_sorted_by_code(rows));
 

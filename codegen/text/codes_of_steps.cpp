@@ -34,35 +34,32 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"S014", "sync group contains itself", "Sync groups nest, but not in a circle."},
     {"S015", "method does not fit a switched circuit",
      "Circuits with switches, diodes or thyristors are integrated by the linearly implicit trapezoidal rule on a "
-     "companion "
-     "network, with micro-steps cut at the edges; explicit methods would blow up in an inductive leg that floats."},
+     "companion network, with micro-steps cut at the edges; explicit methods would blow up in an inductive leg that "
+     "floats."},
     {"S016", "unknown choice for a switched circuit",
      "edges are exact (located inside of micro-steps) or sampled (taken over at the next micro-step, for comparison); "
-     "a network "
-     "is eliminated (in every micro-step) or affine (one map per switch state)."},
+     "a network is eliminated (in every micro-step) or affine (one map per switch state)."},
     {"S017", "nothing switches here",
      "`edges` and `network` of [solve] are about circuits with gates, modes or operating points; others have none to "
      "treat."},
     {"S018", "no affine map per switch state",
      "Within a window and a switch state the across variables must be linear in what moves, with coefficients that do "
-     "not: "
-     "resistances that follow time, and nonlinear laws, have no such map."},
+     "not: resistances that follow time, and nonlinear laws, have no such map."},
     {"S019", "member of two sync groups",
      "A subsystem belongs to the innermost group that names it. Two groups that name it must lie in each other."},
     {"S020", "unknown start",
      "A plant begins from its start values (start = \"given\") or in its steady state (start = \"steady\")."},
     {"S021", "nothing to keep fixed",
      "`fixed` of [plant] lists states that a steady start leaves at their start values: storages (electric.smooth, "
-     "electric.smooth.v), internal "
-     "states (electric.pack.soc), states of control blocks (control.regulator), or patterns of them (*.phi)."},
+     "electric.smooth.v), internal states (electric.pack.soc), states of control blocks (control.regulator), or "
+     "patterns of them (*.phi)."},
     {"S030", "times of nested sync groups do not fit",
      "A group computes a whole number of its own synchronisation times in one of the group around it."},
     {"S031", "history shorter than the order needs",
      "A polynomial of order q runs through q + 1 versions of a coupled value. Without `history` as many are kept."},
     {"S032", "unknown name in a sequence",
      "`sequence` lists subsystems and groups in the order in which they are evaluated; what it does not name comes "
-     "later, "
-     "in the order that the couplings suggest."},
+     "later, in the order that the couplings suggest."},
     {"S033", "exchanged more slowly than sampled",
      "A control block computes every so often from what it was told at the last synchronisation, and what it answers "
      "is heard at the next: sampled every 50 us in a group that exchanges "
@@ -79,9 +76,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Its step is taken as it was given."},
     {"S042", "unstable coupling",
      "Subsystems that are stable alone exchange what they extrapolate one synchronisation late; where the loop they "
-     "form has enough gain, that "
-     "grows although the plant does not. The linearised plan was run to find out; the factor is its spectral radius "
-     "over one outermost synchronisation."},
+     "form has enough gain, that grows although the plant does not. The linearised plan was run to find out; the "
+     "factor is its spectral radius over one outermost synchronisation."},
     {"S043", "operating range out of date",
      "A column of the operating range (operating.csv beside the plant, or --operating) names nothing the plant has. "
      "The other columns are used; what is not given is as at the start."},

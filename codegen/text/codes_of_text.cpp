@@ -85,9 +85,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"M026", "table cannot be read",
      "The CSV file does not exist, may not be read, or is too large. Paths are relative to the plant file."},
     {"M027", "table of wrong shape",
-     "x of a table (and y of one with two arguments) increases from point to point, there is at least one point, and z "
-     "has a row for each x "
-     "with a value for each y."},
+     "x of a table (and y of one with two arguments) increases from point to point, there is at least one point, and "
+     "z has a row for each x with a value for each y."},
     {"M028", "table is not numeric", "Every value of the two columns is a finite number."},
     {"M029", "unknown column", "The CSV file has no column of this name in its first line."},
     {"M030", "value must be constant",
@@ -99,44 +98,37 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"M034", "unknown word", "A text parameter takes one of certain words; `takt explain ELEMENT` lists them."},
     {"M035", "has no effect",
      "Nothing depends on this: a leg of which no gate takes an output switches nothing, and a block whose edges are "
-     "located in "
-     "time has no period."},
+     "located in time has no period."},
     {"M036", "gate signal reads a circuit",
      "Gates, the duty of a leg and timed gates follow control outputs, inputs and time: their edges are known before "
-     "the circuit is "
-     "computed. What depends on voltages or currents is a mode of an element, or goes through a control block, which "
-     "samples."},
+     "the circuit is computed. What depends on voltages or currents is a mode of an element, or goes through a "
+     "control block, which samples."},
     {"M037", "two media in one circuit",
      "What is connected by pipes holds one medium. Separate two by walls: heat transfers between them cross, mass does "
      "not."},
     {"M038", "no medium",
      "Fluid and gas circuits need a medium: `medium = \"water\"` below [fluid] holds for all circuits of the section, "
-     "on the line of an "
-     "element for its circuit. The library has some (media.toml), [medium.NAME] of a plant adds others."},
+     "on the line of an element for its circuit. The library has some (media.toml), [medium.NAME] of a plant adds "
+     "others."},
     {"M039", "medium of the wrong kind", "Fluid circuits hold liquids (with rho), gas circuits ideal gases (with r)."},
     {"M040", "node without temperature",
      "A node of a fluid or gas circuit has a temperature where mass flows through it or is stored in it. Mostly the "
-     "name is misspelt; "
-     "nodes inside of elements have none."},
+     "name is misspelt; nodes inside of elements have none."},
     {"M041", "no coupling paradigm",
      "paradigm = 1 computes a heat transfer between a wall and a medium in the solid circuit, 2 in the medium's, 3 in "
-     "both, which then "
-     "exchange temperatures; \"joint\" solves the two circuits as one. Between two media there is nothing to choose: "
-     "the heat is computed where an end is lumped."},
+     "both, which then exchange temperatures; \"joint\" solves the two circuits as one. Between two media there is "
+     "nothing to choose: the heat is computed where an end is lumped."},
     {"M042", "heat transfer cannot be moved",
      "A heat transfer to a node without volume is computed in the medium's circuit, which needs it as one branch h = "
-     "... over its "
-     "temperature difference."},
+     "... over its temperature difference."},
     {"M043", "two circuits are solved as one",
      "Where neither end of a heat transfer stores energy, each temperature answers the other without delay, and two "
-     "circuits that exchange them would not "
-     "converge however small the synchronisation time is. So the solid circuit and the medium's are one subsystem with "
-     "one step. To keep them apart give the "
-     "wall a heat capacity or the junction a volume."},
+     "circuits that exchange them would not converge however small the synchronisation time is. So the solid circuit "
+     "and the medium's are one subsystem with one step. To keep them apart give the wall a heat capacity or the "
+     "junction a volume."},
     {"M044", "coupling paradigm that diverges",
      "The chosen paradigm makes a temperature and a heat flow answer each other across the cut without delay. The "
-     "automatic choice computes "
-     "the heat transfer where its end is lumped."},
+     "automatic choice computes the heat transfer where its end is lumped."},
     {"M045", "medium lacks a property",
      "An element computes with a property, such as the viscosity mu, that the medium of its circuit does not give."},
     {"M046", "property of a medium not positive",

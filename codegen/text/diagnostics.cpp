@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "codegen/text/escape.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -96,24 +98,10 @@ void append_place(std::string& out, const Location& where) {
   out += ": ";
 }
 
-/// Length of the UTF-8 sequence that begins there; 0: none does.
-std::size_t sequence_at(std::string_view text, std::size_t at) {
-  const auto first = static_cast<unsigned char>(text[at]);
-  const std::size_t length = first < 0x80                    ? 1
-                             : first >= 0xF0 && first < 0xF5 ? 4
-                             : first >= 0xE0                 ? 3
-                             : first >= 0xC2                 ? 2
-                                                             : 0;
-  if (length == 0 || first >= 0xF5 || at + length > text.size()) return 0;
-  for (std::size_t k = 1; k < length; ++k)
-    if ((static_cast<unsigned char>(text[at + k]) & 0xC0U) != 0x80) return 0;
-  return length;
-}
-
 /// A line of a file that may be anything, for a terminal: as long as it was.
 std::string shown_line(std::string line) {
   for (std::size_t k = 0; k < line.size();) {
-    const std::size_t length = sequence_at(line, k);
+    const std::size_t length = utf8_length(std::string_view(line).substr(k));
     const auto byte = static_cast<unsigned char>(line[k]);
     if (length == 0 || (byte < 0x20 && byte != '\t') || byte == 0x7F) line[k] = '?';
     k += length == 0 ? 1 : length;

@@ -10,22 +10,6 @@ namespace {
 
 constexpr std::size_t longest_comment = 300;
 
-/// Bytes of the valid UTF-8 sequence in front; 0: there is none. Surrogates and overlong forms are none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
-  const auto follows = [&](std::size_t k, unsigned low = 0x80, unsigned high = 0xBF) {
-    return byte(k) >= low && byte(k) <= high;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return text.empty() ? 0 : 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF)
-    return follows(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
-  if (lead >= 0xF0 && lead <= 0xF4)
-    return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
-  return 0;
-}
-
 /// Line ends of Unicode and marks that turn the direction of writing: a reader would see other code than the compiler.
 bool misleads(std::string_view letter) {
   constexpr auto letters = std::to_array<std::string_view>(
@@ -54,6 +38,21 @@ void for_letters(std::string_view text, Visit&& visit) {
 }
 
 }  // namespace
+
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+  const auto follows = [&](std::size_t k, unsigned low = 0x80, unsigned high = 0xBF) {
+    return byte(k) >= low && byte(k) <= high;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return text.empty() ? 0 : 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF)
+    return follows(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
+  if (lead >= 0xF0 && lead <= 0xF4)
+    return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
+  return 0;
+}
 
 std::string comment_text(std::string_view text) {
   std::string out;

@@ -30,7 +30,7 @@ struct IoEvent {
 
 /// Something outside that is to be thought of a whole run.
 struct IoFinding {
-  const char* code = "";  ///< of a verdict; empty: a warning
+  const char* code = "";  ///< of a verdict, not on the results but on what the run was for; empty: a warning
   std::string where, text;
   SimTime time;
 };

@@ -8,7 +8,8 @@
 
 namespace takt {
 
-/// Deadlines in the grace period at the start do not count. By default none may be missed.
+/// Deadlines are the ends of macro-steps and the releases within them; those in the grace period at the start do not
+/// count. By default none may be missed.
 struct LateTolerance {
   bool any = false;
   std::uint64_t count = 0;  ///< of the whole run

@@ -17,6 +17,18 @@
 #include "runtime/program/thread_stack.hpp"
 
 namespace takt {
+namespace {
+
+/// What a rig asks for and this machine does not have: nothing is run.
+void open_outside(auto&& open) {
+  try {
+    open();
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
 
 int Run::operator()() {
   plan_hosts();
@@ -64,7 +76,7 @@ void Run::execute() {
     options_.steady = begins_steady();
     recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
   }
-  io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
+  open_outside([&] { io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus); });
   if (tap_ && io_) tap_->has_buses(io_->count_in(tap_->buses()));
   const auto executive = make_executive();
   if (tap_) tap_->port().follow(executive->status());
@@ -86,7 +98,7 @@ void Run::execute() {
                              .begins = is_apart() ? std::function<bool()>([this] { return begins_apart(); }) : nullptr,
                              .leads = is_apart(),
                              .stack_size = thread_stack(plant_)});
-  if (io_) io_->start();
+  if (io_) open_outside([&] { io_->start(); });
   if (recorder_) recorder_->start();
   if (host_plan_) tell_hosts(*executive);
   executive->start_steering();

@@ -33,7 +33,7 @@
 
 namespace takt {
 
-/// Wrong input of the user: exit code 2.
+/// Wrong input of the user, or a bus that cannot be opened: exit code 2, nothing was run.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

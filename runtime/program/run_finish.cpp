@@ -105,7 +105,8 @@ void Run::judge_senders() {
                   {.code = "X044",
                    .where = "bus " + bus.name,
                    .text = "not tested: nothing came of " + missing + "; is its sender on the bus?",
-                   .count = count},
+                   .count = count,
+                   .weight = Verdict::Weight::incomplete},
                   options_.tolerate);
   }
 }
@@ -123,10 +124,13 @@ void Run::finish() {
       if (*finding.code == '\0')
         results_.warnings.push_back(finding.where + ": " + finding.text);
       else
-        add_verdict(
-            results_,
-            {.code = finding.code, .where = finding.where, .text = finding.text, .first_s = finding.time.seconds()},
-            options_.tolerate);
+        add_verdict(results_,
+                    {.code = finding.code,
+                     .where = finding.where,
+                     .text = finding.text,
+                     .first_s = finding.time.seconds(),
+                     .weight = Verdict::Weight::incomplete},
+                    options_.tolerate);
   }
   judge_senders();
   if (tap_) tap_->end(), report_tap(*tap_, results_);

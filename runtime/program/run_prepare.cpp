@@ -139,7 +139,8 @@ void Run::judge_log(SimTime end) {
               {.code = "X052",
                .where = options_.replay.string(),
                .text = not_finished(options_.replay) + ": replayed up to " + reached +
-                       (goes_on ? "; what follows is none of that run" : "")},
+                       (goes_on ? "; what follows is none of that run" : ""),
+               .weight = Verdict::Weight::incomplete},
               options_.tolerate);
 }
 

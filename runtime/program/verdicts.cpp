@@ -20,7 +20,7 @@ std::string text(const char* format, double a, double b) {
 
 void add_verdict(RunResults& results, Verdict verdict, const std::vector<std::string>& tolerated) {
   verdict.tolerated = std::find(tolerated.begin(), tolerated.end(), verdict.code) != tolerated.end();
-  results.failed = results.failed || (!verdict.tolerated && verdict.weight == Verdict::Weight::results);
+  results.failed = results.failed || (!verdict.tolerated && verdict.weight != Verdict::Weight::late);
   results.verdicts.push_back(std::move(verdict));
 }
 
@@ -63,7 +63,7 @@ void judge_results(RunResults& results, const std::vector<std::string>& tolerate
   if (std::string text = too_late_text(results, late); !text.empty()) {
     const auto missed =
         std::find_if(results.overruns.incidents.begin(), results.overruns.incidents.end(),
-                     [](const OverrunIncident& i) { return !i.in_grace && i.inner_late < i.windows_late; });
+                     [](const OverrunIncident& i) { return !i.in_grace; });
     add_verdict(results,
                 {.code = "X043",
                  .where = "real time",

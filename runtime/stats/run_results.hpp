@@ -50,9 +50,13 @@ struct EventResult {
   bool verdict = false;   ///< after it the results are not to be trusted
 };
 
-/// A reason not to trust a run that went on to its end: its results, or, with weight `late`, that it was real time.
+/// Why a run that went on to its end does not count.
 struct Verdict {
-  enum class Weight : std::uint8_t { results, late };
+  enum class Weight : std::uint8_t {
+    results,     ///< they are not to be trusted
+    incomplete,  ///< they are right, but the run was not what was asked for: not tested, not guarded, not all of a log
+    late,        ///< they are right, but it was not real time
+  };
   std::string code, where, text;
   double first_s = -1.0;  ///< simulated; below zero: the whole run
   std::uint64_t count = 1;

@@ -264,7 +264,7 @@ def orderly_end(program, work):
     time.sleep(0.5)
     failed = subprocess.run([program, "--quiet", "--out", work / "port", "--bus", f"can0.port={port}"], capture_output=True, text=True, timeout=PATIENCE)
     holder.kill()
-    expect("a bus that cannot be opened: as ever, and nothing from the supervisor", failed.returncode == 1 and "is taken" in failed.stderr and "supervisor" not in failed.stderr, failed.stderr)
+    expect("a bus that cannot be opened: as ever, and nothing from the supervisor", failed.returncode == 2 and "is taken" in failed.stderr and "supervisor" not in failed.stderr, failed.stderr)
 
 
 def build(takt, work, name, more=""):

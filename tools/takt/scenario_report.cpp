@@ -48,21 +48,24 @@ void add_suite(pugi::xml_node root, const std::string& plant, const ScenarioRun&
   suite.append_attribute("name") = run.file.c_str();
   const std::string of = plant + "." + run.file.stem().string();
   std::size_t tests = 0, failures = 0, errors = 0;
+  const bool cut = run.outcome == "interrupted";  // what was not decided then has not failed
   for (const ScenarioExpectation& expectation : run.expectations) {
     const double seconds = expectation.time_s >= 0.0 ? expectation.time_s - std::max(expectation.from_s, 0.0) : 0.0;
     const pugi::xml_node node = add_case(suite, of, expectation.name, seconds);
     ++tests;
     if (expectation.verdict == "passed") continue;
-    ++failures;
-    add_outcome(node, "failure", expectation.verdict, expectation.place + ": " + said(expectation));
+    const bool error = cut && expectation.verdict == "undecided";
+    ++(error ? errors : failures);
+    add_outcome(node, error ? "error" : "failure", error ? run.outcome : expectation.verdict,
+                expectation.place + ": " + said(expectation));
   }
   if (!run.because.empty() || run.verdict == "no expectation") {
-    const bool error = run.verdict == "not run";
+    const bool error = run.verdict == "not run" || cut;
     const pugi::xml_node node = add_case(suite, of, "scenario", run.simulated_s);
     ++tests;
     if (!run.ok || run.verdict != "no expectation") {
       ++(error ? errors : failures);
-      add_outcome(node, error ? "error" : "failure", run.verdict,
+      add_outcome(node, error ? "error" : "failure", cut ? run.outcome : run.verdict,
                   run.because.empty() ? "the scenario expects nothing" : run.because);
     }
   }

@@ -12,6 +12,8 @@
 
 #include "codegen/emit/build/process.hpp"
 #include "runtime/json/parse_json.hpp"
+#include "tools/takt/command.hpp"
+#include "tools/takt/stop_forwarder.hpp"
 
 namespace takt::tools {
 namespace {
@@ -77,13 +79,13 @@ void read_summary(const Json& summary, ScenarioRun& run) {
   for (const Json& one : scenario.at("expectations")) run.expectations.push_back(expectation_of(one));
 }
 
-ScenarioRun run_one(const ScenarioJobs& jobs, const fs::path& file, const fs::path& folder) {
+ScenarioRun run_one(const ScenarioJobs& jobs, const fs::path& file, const fs::path& folder, std::atomic<int>& id) {
   ScenarioRun run{.file = file, .folder = folder};
   std::error_code ignored;
   for (const char* old : {"summary.json", "scenario.html"}) fs::remove(folder / old, ignored);
   std::vector<std::string> command = jobs.command;
   command.insert(command.end(), {"--scenario", file.string(), "--out", folder.string()});
-  const codegen::ProcessResult done = codegen::run_process(command);
+  const codegen::ProcessResult done = codegen::run_process(command, {}, &id);
   run.ok = done.exit_code == 0;
   run.exit_code = done.exit_code;
   const auto summary = json_file_or_none<Json>(folder / "summary.json");
@@ -96,6 +98,15 @@ ScenarioRun run_one(const ScenarioJobs& jobs, const fs::path& file, const fs::pa
   read_summary(summary, run);
   if (!run.ok && run.verdict == "passed" && run.trouble.empty()) run.trouble = last_line(done.output);
   return run;
+}
+
+ScenarioRun not_begun(const fs::path& file, const fs::path& folder) {
+  return {.file = file,
+          .folder = folder,
+          .verdict = "not run",
+          .because = "interrupted before it began",
+          .exit_code = exit_interrupted,
+          .outcome = "not run"};
 }
 
 /// By the names of the files; those that are called alike are numbered.
@@ -124,10 +135,12 @@ std::vector<ScenarioRun> run_scenarios(const ScenarioJobs& jobs) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr problem;
-  const auto work = [&] {
+  StopForwarder stops(std::max<std::size_t>(1, std::min(jobs.at_once, runs.size())));
+  const auto work = [&](std::size_t worker) {
     try {
       for (std::size_t k = next.fetch_add(1); k < runs.size(); k = next.fetch_add(1)) {
-        ScenarioRun run = run_one(jobs, jobs.files[k], folders[k]);
+        ScenarioRun run = stops.stopped() ? not_begun(jobs.files[k], folders[k])
+                                          : run_one(jobs, jobs.files[k], folders[k], stops.program(worker));
         const std::scoped_lock lock(mutex);
         runs[k] = std::move(run);
         if (jobs.done) jobs.done(runs[k]);
@@ -140,10 +153,10 @@ std::vector<ScenarioRun> run_scenarios(const ScenarioJobs& jobs) {
   };
   std::vector<std::thread> workers;
   try {
-    for (std::size_t k = 1; k < std::min(jobs.at_once, runs.size()); ++k) workers.emplace_back(work);
+    for (std::size_t k = 1; k < std::min(jobs.at_once, runs.size()); ++k) workers.emplace_back(work, k);
   } catch (const std::system_error&) {  // those that could be started do all
   }
-  work();
+  work(0);
   for (std::thread& worker : workers) worker.join();
   if (problem) std::rethrow_exception(problem);
   return runs;

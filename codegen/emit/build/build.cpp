@@ -61,15 +61,11 @@ bool is_plain_path(const std::string& path) {
 fs::path place_for(const fs::path& directory) {
   const std::string path = fs::absolute(directory).lexically_normal().string();
   if (is_plain_path(path)) return directory;
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  fs::path base = cache != nullptr && *cache == '/' ? fs::path(cache)
-                  : home != nullptr                 ? fs::path(home) / ".cache"
-                                                    : fs::path();
+  const fs::path base = user_cache();
   if (base.empty() || !is_plain_path(base.string()))
     throw fs::filesystem_error("cannot compile below a folder of this name, and HOME names no other", path,
                                std::make_error_code(std::errc::invalid_argument));
-  return base / "takt" / hash_text(path);
+  return base / hash_text(path);
 }
 
 /// Emitted files carry names of the manifest; anything else in the folder is not ours and stays.
@@ -253,6 +249,13 @@ class Builder {
 };
 
 }  // namespace
+
+fs::path user_cache() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  if (cache != nullptr && *cache == '/') return fs::path(cache) / "takt";
+  return home != nullptr && *home != '\0' ? fs::path(home) / ".cache/takt" : fs::path();
+}
 
 std::string why_not_built_in(const fs::path& directory) {
   std::string why = why_not_ours(directory);

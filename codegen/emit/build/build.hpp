@@ -47,6 +47,9 @@ struct BuildResult {
 /// CMakeLists.txt of the emitted plant.
 [[nodiscard]] std::string plant_cmake(const std::string& name, const Sources& sources);
 
+/// Folder of the user for what can be made anew: takt in XDG_CACHE_HOME, else in HOME/.cache; empty: neither is known.
+[[nodiscard]] std::filesystem::path user_cache();
+
 /// Sources and executables in a folder are used where nobody else can have put them there (runtime/trust); else why
 /// not, and the cure. Also of what tools lay out beside them: fmu, hosts, plans.
 [[nodiscard]] std::string why_not_built_in(const std::filesystem::path& directory);

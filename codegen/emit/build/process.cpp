@@ -79,7 +79,8 @@ std::vector<std::string> changed_environment(const std::vector<std::string>& cha
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+                          std::atomic<int>* id) {
   Pipe pipe;
   posix_spawn_file_actions_t actions;
   check(posix_spawn_file_actions_init(&actions), "posix_spawn");
@@ -92,9 +93,16 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT) return {127, arguments.front() + ": not found\n"};
   check(error, arguments.front().c_str());
+  if (id != nullptr) *id = child;
   pipe.close_write();
   ProcessResult result;
   result.output = read_all(pipe.end[0]);
+  if (id != nullptr) {  // once it has been waited for, its id may be another's
+    siginfo_t ended;
+    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    *id = 0;
+  }
   result.exit_code = wait_for(child);
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Runs other programs.
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -15,9 +16,11 @@ struct ProcessResult {
 
 /// @param arguments    program (looked up in PATH) and its arguments; no shell
 /// @param environment  "NAME=value": in place of or besides what this process has
+/// @param id           where the process's id stands while it can be sent signals; else 0
 /// @throws std::system_error  where the system refuses a pipe or a process
 [[nodiscard]] ProcessResult run_process(const std::vector<std::string>& arguments,
-                                        const std::vector<std::string>& environment = {});
+                                        const std::vector<std::string>& environment = {},
+                                        std::atomic<int>* id = nullptr);
 
 /// Full path of a program in PATH; empty if there is none.
 [[nodiscard]] std::filesystem::path find_program(std::string_view name);

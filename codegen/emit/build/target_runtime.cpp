@@ -1,7 +1,6 @@
 #include "codegen/emit/build/target_runtime.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -48,10 +47,8 @@ constexpr const char* project =
 }  // namespace
 
 fs::path runtime_cache() {
-  const auto set = [](const char* value) { return value != nullptr && *value != '\0'; };
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); set(cache)) return fs::path(cache) / "takt/runtime";
-  const char* home = std::getenv("HOME");
-  return set(home) ? fs::path(home) / ".cache/takt/runtime" : fs::absolute(".takt/runtime");
+  const fs::path cache = user_cache();
+  return cache.empty() ? fs::absolute(".takt/runtime") : cache / "runtime";
 }
 
 BuildResult target_runtime(const RuntimeRequest& request) {

@@ -1,5 +1,6 @@
 #pragma once
 // What a run comes to: the one place from which exit code, console, summary, report and JUnit take it.
+// Real-time: no, after the run.
 
 #include <string>
 
@@ -7,7 +8,7 @@
 
 namespace takt {
 
-/// In order of weight, the heaviest last but for the exit code, which is its number.
+/// The number is the exit code. Of several the first counts: failed, late, interrupted.
 enum class Outcome : int {
   passed = 0,       ///< as asked for: to its end, results that can be trusted, in real time where that was asked for
   failed = 1,       ///< it ended for a reason of its own, its results are not to be trusted, or its scenario failed
@@ -21,7 +22,7 @@ enum class Outcome : int {
 [[nodiscard]] const char* outcome_word(Outcome outcome) noexcept;
 
 /// A missed deadline as a verdict, X043; nothing where none was missed, or as many as tolerated.
-/// "missed 500 of 500 deadlines, the worst by 33 ms: 4.3 times too slow for real time"
+/// "missed 500 deadlines in 500 macro-steps, the worst by 33 ms: 4.3 times too slow for real time"
 [[nodiscard]] std::string too_late_text(const RunResults& results, const LateTolerance& tolerance);
 
 }  // namespace takt

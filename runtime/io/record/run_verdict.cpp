@@ -51,13 +51,13 @@ class Judge {
   }
 
   void trust() {
-    const bool refused = std::any_of(r_.verdicts.begin(), r_.verdicts.end(), [](const Verdict& v) {
-      return !v.tolerated && v.weight == Verdict::Weight::results;
-    });
-    if (r_.failed && !r_.stopped_because.empty()) {
+    const bool refused = has(Verdict::Weight::results);
+    if (r_.failed && !r_.stopped_because.empty() && !ended_by_scenario()) {
       headline(Level::bad, "The run failed: " + r_.stopped_because);
     } else if (refused || !r_.ledger_closes) {
       headline(Level::bad, "The results are not to be trusted");
+    } else if (has(Verdict::Weight::incomplete)) {
+      headline(Level::bad, "The results stand, but the run does not count");
     } else if (r_.failed) {
       headline(Level::bad, "The run failed");
     }
@@ -100,10 +100,11 @@ class Judge {
     }
   }
 
-  [[nodiscard]] bool is_late() const {
+  [[nodiscard]] bool has(Verdict::Weight weight) const {
     return std::any_of(r_.verdicts.begin(), r_.verdicts.end(),
-                       [](const Verdict& v) { return !v.tolerated && v.weight == Verdict::Weight::late; });
+                       [weight](const Verdict& v) { return !v.tolerated && v.weight == weight; });
   }
+  [[nodiscard]] bool is_late() const { return has(Verdict::Weight::late); }
 
   void real_time() {
     const OverrunLog& log = r_.overruns;
@@ -114,7 +115,7 @@ class Judge {
                    short_duration(log.worst_miss.seconds()) +
                    (r_.rtf.p50 > 1.0 ? formatted(": %.2g times too slow for real time", r_.rtf.p50) : ""));
     } else if (log.inner_late > 0) {
-      headline(Level::warning, "Held all " + steps + " deadlines, but was late " + counted(log.inner_late, "time") +
+      headline(is_late() ? Level::bad : Level::warning, "Held all " + steps + " deadlines, but was late " + counted(log.inner_late, "time") +
                                    " within macro-steps, at worst by " + short_duration(log.worst_inner.seconds()));
     } else if (log.dropped_periods > r_.jumped_periods) {
       headline(Level::bad, "Fell behind the wall clock, if only in the grace period at the start");

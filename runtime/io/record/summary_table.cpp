@@ -257,9 +257,10 @@ std::string checked_text(const RunResults& r) {
 namespace {
 
 void add_trust(std::string& out, const RunResults& r, bool colour) {
-  bool bad = false, late = false;
+  constexpr const char* words[] = {"not to be trusted", "does not count", "not real time"};  // by weight
+  const Verdict* heaviest = nullptr;
   for (const Verdict& v : r.verdicts)
-    if (!v.tolerated) (v.weight == Verdict::Weight::late ? late : bad) = true;
+    if (!v.tolerated && (heaviest == nullptr || v.weight < heaviest->weight)) heaviest = &v;
   const bool trusted = r.trusted();
   const RunVerdict verdict = run_verdict(r);
   constexpr const char* colours[] = {"\033[32m", "\033[33m", "\033[1;31m"};
@@ -268,8 +269,8 @@ void add_trust(std::string& out, const RunResults& r, bool colour) {
   if (!r.stopped_because.empty() && !r.failed && !r.interrupted) out += r.stopped_because + "\n";
   if (trusted)
     out += "checked: " + checked_text(r) + "\n";
-  else if (bad || late)
-    out += bad ? "not to be trusted:\n" : "not real time:\n";
+  else if (heaviest != nullptr)
+    out += std::string(words[static_cast<std::size_t>(heaviest->weight)]) + ":\n";
   FewOfEach lines;
   for (const Verdict& v : r.verdicts) lines.add(out, v.code, "  " + verdict_text(v) + "\n");
   lines.add_rest(out, "  ");
