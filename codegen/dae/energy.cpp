@@ -95,6 +95,13 @@ bool is_other_end(const CircuitScope& scope, const EnthalpySource& source) {
   });
 }
 
+/// Else a source elsewhere reads the circuit (a cooler, a thermostat) or a piston moves with its pressure: what it gives
+/// is not taken from enthalpy and heat.
+bool is_heat_of_its_media(const Network& network, const FluxSource& flux) {
+  return std::any_of(network.heat_couplings.begin(), network.heat_couplings.end(),
+                     [&](const HeatCoupling& heat) { return heat.element == flux.element && heat.paradigm != 1; });
+}
+
 /// Of a fluid or gas circuit: enthalpy and heat; what pumps and friction turn into each other is left out.
 EnergyBalance convective_balance(const CircuitScope& scope) {
   const Network& network = scope.network;
@@ -116,8 +123,12 @@ EnergyBalance convective_balance(const CircuitScope& scope) {
   for (const SharedHeat& shared : network.shared_heats)
     if (own.contains(shared.element)) balance.exchanged = graph.add(balance.exchanged, shared.power);
   add_walls(scope, balance);
-  for (const FluxSource& flux : scope.fluxes)
-    if (flux.producer == scope.index) balance.exchanged = graph.sub(balance.exchanged, power_sent(network, flux));
+  for (const FluxSource& flux : scope.fluxes) {
+    if (flux.producer != scope.index) continue;
+    const Expr power = power_sent(network, flux);
+    balance.exchanged = graph.sub(balance.exchanged, power);
+    if (!is_heat_of_its_media(network, flux)) balance.supplied = graph.add(balance.supplied, power);
+  }
   return balance;
 }
 

@@ -247,26 +247,20 @@ class alignas(64) FluxCell {
     makes_up_ = std::max(makes_up_, missing);
     if (is_isolated_) return constant(0.0);
     const double newest = integrals_.newest();  // the advance before there is one
-    const double ahead = rule_.order == 0 ? advance_ : newest + ahead_;
+    const double ahead = rule_.order == 0 ? advance_ : newest;
     const double owed = ahead + sent_.minus(handed_) + static_cast<double>(missing - 1) * newest;
     const double wanted = newest + owed / static_cast<double>(makes_up_);
     if (missing == 0) --makes_up_;
     return constant(wanted);
   }
   /// What lag 1 hands out for this window: S_(n-1) + P_n less what has been handed out. While the start-up's versions
-  /// reach further, what they say; what that is ahead of S + P in the end stays in transit.
+  /// reach further, what they say; what that was wrong by is made up for in the first window after them.
   [[nodiscard]] double owed(std::int64_t window, int skip, double planned) noexcept {
     const bool starts_up = rule_.order >= 2;  // others begin without versions
-    if (starts_up && integrals_.newest_number() - skip >= window) {
-      start_up_ = true;
-      return planned;
-    }
+    if (starts_up && integrals_.newest_number() - skip >= window) return planned;
     const auto [d0, d1, d2, d3] = integrals_.differences(std::min(integrals_.count() - skip, int{rule_.order}), skip);
     const double sent_now = skip > 0 ? integrals_.newest() : 0.0;  // in this window already
-    const double behind = sent_.minus(handed_) - sent_now + (d0 + d1 + d2 + d3);
-    if (starts_up && start_up_) ahead_ = planned - behind;
-    if (starts_up) start_up_ = false;
-    return behind + (starts_up ? ahead_ : 0.0);
+    return sent_.minus(handed_) - sent_now + (d0 + d1 + d2 + d3);
   }
 
   // What every window touches stands in front: of plain ones, one line of the cache.
@@ -275,9 +269,9 @@ class alignas(64) FluxCell {
   NeumaierSum sent_, received_, handed_;
   double gathered_ = 0.0;
   History integrals_;
-  double advance_ = 0.0, ahead_ = 0.0, start_flux_ = 0.0, latest_flux_ = 0.0;
+  double advance_ = 0.0, start_flux_ = 0.0, latest_flux_ = 0.0;
   std::int64_t makes_up_ = 0;  // over so many more windows with all integrals
-  bool start_up_ = false, is_isolated_ = false;
+  bool is_isolated_ = false;
   WaitsFor waits_for_ = WaitsFor::nothing;
 };
 
