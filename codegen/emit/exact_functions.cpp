@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "codegen/emit/function_body.hpp"
+#include "codegen/emit/instant_functions.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
@@ -103,8 +104,8 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients, Subsyst
   }
   write_function(
       functions, view,
-      {"driving", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"},
-      {body.statements()});
+      {"driving", stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"},
+      {body.statements(), stage_lines(view)});
 }
 
 void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -133,10 +134,10 @@ void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemF
   }
   write_function(functions, view,
                  {"loss",
-                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
+                  stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
                   "[[maybe_unused]] double* dq",
                   "t, s, z, dq"},
-                 {body.statements()});
+                 {body.statements(), stage_lines(view)});
 }
 
 /// One block moves everything as it stands; several gather what is theirs.

@@ -10,6 +10,7 @@
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
+#include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/observed_values.hpp"
 #include "codegen/emit/prepare_function.hpp"
@@ -38,10 +39,10 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
   write_quadratures(view, body);
   write_function(functions, view,
                  {"evaluate",
-                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
+                  stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
                   "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
                   "t, s, z, dz, dq"},
-                 {body.statements()});
+                 {body.statements(), stage_lines(view)});
 }
 
 /// Of a switched circuit: everything, from its last point.
@@ -228,6 +229,7 @@ std::vector<std::string> emit_smooth(const SubsystemView& view, Coefficients& co
   SubsystemView stages = view;  // what a window holds; what is seen at its end is not held
   if (view.plan.linear) stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
   emit_evaluate(stages, coefficients, functions);
+  emit_next_instant(view, coefficients, functions);
   if (view.plan.method->solves) emit_implicit(view, coefficients, functions);
   if (view.plan.linear) maps = emit_exact(stages, coefficients, functions);
   emit_line_ends(view, coefficients, functions);
@@ -246,6 +248,7 @@ void emit_switched_circuit(const SubsystemView& view, Quantities& quantities, Co
   held_coefficients.name_after(quantities);
   factors.name_after(quantities);
   emit_switched({view, coefficients}, {factored, factors}, functions);
+  emit_next_instant(view, coefficients, functions);
   for (const Coefficients::Coefficient& factor : factors.all()) quantities.name.emplace(factor.value, factor.quantity);
   emit_factor(held, held_coefficients, factors, functions);
   emit_hold_inputs(view, coefficients, held_coefficients, functions);

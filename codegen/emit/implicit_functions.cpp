@@ -1,6 +1,7 @@
 #include "codegen/emit/implicit_functions.hpp"
 
 #include "codegen/emit/function_body.hpp"
+#include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/sparse_elimination.hpp"
 
 namespace takt::codegen {
@@ -45,10 +46,10 @@ void emit_linearise(const SubsystemView& view, Coefficients& coefficients, Subsy
     body.assign(at("quadrature_entries", index), jacobian.quadratures[index].value, "");
   write_function(functions, view,
                  {"linearise",
-                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
+                  stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
                   "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
                   "t, s, z, dz, dq"},
-                 {body.statements()});
+                 {body.statements(), stage_lines(view)});
 }
 
 void emit_straight(const SubsystemView& view, const SparseElimination& elimination, Writer& text) {

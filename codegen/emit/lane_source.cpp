@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/lane_lines.hpp"
 #include "codegen/emit/writer.hpp"
 
@@ -23,7 +24,7 @@ std::string method_call_of(const SubsystemView& view) {
 bool has_lane_method(const SubsystemView& view) {
   const std::string call = method_call_of(view);
   return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && !view.plan.method->is_offline() &&
-         view.arriving.empty() && view.leaving.empty() &&
+         !reads_inside(view) && view.arriving.empty() && view.leaving.empty() &&
          (call.starts_with("takt::run<") || call.starts_with("takt::run_rkc<"));
 }
 

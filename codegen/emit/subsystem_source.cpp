@@ -8,6 +8,7 @@
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
+#include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/prepare_function.hpp"
@@ -185,6 +186,7 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   text.line("void run(const takt::Window& window) noexcept;");
   write_line_declarations(text, view);
   for (const char* line : kind_code(view).declarations) text.line(line);
+  write_instant_members(text, view);
   if (view.plan.jacobian) write_implicit_members(text, view);
   if (view.plan.linear) write_exact_members(text, view);
   if (functions.declarations.empty()) return;
@@ -212,6 +214,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   if (view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
   if (!flow_blocks(view).empty()) text.line("#include \"runtime/solver/flow_network.hpp\"");
   if (has_lines(view)) text.line("#include \"runtime/solver/travel_delay.hpp\"");
+  if (reads_inside(view) || knows_instants(view)) text.line("#include \"runtime/solver/time_instants.hpp\"");
   for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
   text.blank();
   text.line("namespace takt_plant {");

@@ -170,7 +170,8 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .still = {},
                      .ranges = {},
                      .arriving = {},
-                     .leaving = {}};
+                     .leaving = {},
+                     .instants = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     view.state.emplace(surrogate.states[index].symbol, index);
   }
@@ -180,8 +181,13 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
   extend_fixed(view);
   index_algebra(view);
   by_kind(
-      surrogate.kind, [](const SmoothCircuit&) {},
-      [&](const SwitchedCircuit& circuit) { bind_switched(view, circuit); }, [](const ControlTask&) {},
+      surrogate.kind, [&](const SmoothCircuit&) { view.instants = time_instants(network, surrogate); },
+      [&](const SwitchedCircuit& circuit) {
+        std::vector<Expr> signals;
+        for (const std::uint32_t gate : circuit.gates) signals.push_back(network.gates[gate].signal);
+        view.instants = time_instants(network, surrogate, signals);
+        bind_switched(view, circuit);
+      }, [](const ControlTask&) {},
       [](const ForeignTask&) {});
   find_still(view);
   return view;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "codegen/dae/algebra/time_instants.hpp"
 #include "codegen/emit/statements.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/plan/plan.hpp"
@@ -56,6 +57,7 @@ struct SubsystemView {
     std::size_t delay;     ///< index into Network::delays
   };
   std::vector<Wave> arriving, leaving;  ///< at the ends of lines (line_functions.hpp)
+  TimeInstants instants;                ///< of a smooth circuit (instant_functions.hpp)
   bool in_lanes = false;                ///< there is code for several copies at once (lane_source.hpp)
 
   [[nodiscard]] const Graph& graph() const { return network.graph(); }

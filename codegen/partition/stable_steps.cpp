@@ -78,13 +78,18 @@ std::string step_text(const Candidate& choice) {
   return choice_text(choice.method, choice.stages) + " with " + duration_text(choice.step_ns);
 }
 
+/// Method exact is not where others cut their steps.
+bool is_proposed(const Method* method, const LinearShape& shape) {
+  return method->proposed && !(method->needs_linear && shape.turns_in_time);
+}
+
 /// Cheapest first; where `exact`, those that can take `most_ns` only.
 std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns,
                                          bool exact) {
   std::vector<Candidate> all;
   const LinearShape shape = shape_for_proposal(question);
   for (const Method* method : methods::all()) {
-    if (!method->proposed) continue;
+    if (!is_proposed(method, shape)) continue;
     const bool whole_window = method->needs_linear && shape.any_step && !exact;
     const auto found = candidate(method, question, shape, {period_ns, whole_window ? period_ns : most_ns});
     if (found && (!exact || found->step_ns == most_ns)) all.push_back(*found);
@@ -217,7 +222,7 @@ class Refinement {
       try_method(subsystem_.method);
     else
       for (const Method* method : methods::all())
-        if (method->proposed) try_method(method);
+        if (is_proposed(method, shape_)) try_method(method);
     return best_;
   }
 

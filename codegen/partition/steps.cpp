@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/dae/algebra/time_instants.hpp"
 #include "codegen/partition/stable_steps.hpp"
 #include "codegen/partition/switch_timing.hpp"
 #include "codegen/plan/patterns.hpp"
@@ -210,6 +211,23 @@ void plan_offline(const Task& task, Diagnostics& diagnostics) {
   task.subsystem.largest_step_ns = task.setting.step_ns.value_or(task.period_ns);
 }
 
+/// Functions of the time that jump or bend where no step is cut.
+void tell_instants(const Task& task, Diagnostics& diagnostics) {
+  const TimeInstants instants = time_instants(task.network, task.surrogate);
+  if (task.subsystem.method->needs_linear && !instants.empty())
+    diagnostics.warning("S053", task.setting.where,
+                        task.subsystem.name + " has functions of the time that jump or bend, and method exact sees " +
+                            "them at the ends and the middle of its steps only",
+                        "auto, heun, rk4, rkc and ros2 cut their steps where that happens");
+  if (instants.unknown.empty()) return;
+  diagnostics.warning("S054", task.setting.where,
+                      "it is not known ahead when " + instants.unknown.front() +
+                          (instants.unknown.size() > 1 ? " and " + std::to_string(instants.unknown.size() - 1) + " more"
+                                                       : "") +
+                          " in " + task.subsystem.name + " jumps or bends: no step is cut there",
+                      "what is shorter than a step is not seen: give a step that is shorter");
+}
+
 /// Where the modes of a subsystem are known, and a trial of its steps.
 struct Seen {
   const StepEvidence& evidence;
@@ -231,6 +249,7 @@ void plan_smooth(const Task& task, const Seen& seen, Diagnostics& diagnostics) {
               {task.network, task.surrogate, spectrum, setting, std::min(task.period_ns, largest_proposed_step_ns),
                trial ? &*trial : nullptr},
               diagnostics);
+  tell_instants(task, diagnostics);
 }
 
 Location place_of(const Network& network, const Surrogate& surrogate) {

@@ -11,6 +11,12 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
+std::vector<Expr> signals_of(const Network& network) {
+  std::vector<Expr> signals;
+  for (const Gate& gate : network.gates) signals.push_back(gate.signal);
+  return signals;
+}
+
 }  // namespace
 
 GateSignals::GateSignals(const Network& network, ValueOf value_of, double look_s)
@@ -18,7 +24,11 @@ GateSignals::GateSignals(const Network& network, ValueOf value_of, double look_s
       value_of_(std::move(value_of)),
       look_s_(look_s),
       legs_(network.legs.size()),
-      timed_(network.timed_gates.size()) {
+      timed_(network.timed_gates.size()),
+      turns_(network, signals_of(network), [this](SymbolId symbol) -> std::optional<double> {
+        const auto level = levels_.find(symbol);
+        return level != levels_.end() ? level->second : value_of_(symbol);
+      }) {
   for (std::size_t k = 0; k < network.gates.size(); ++k)
     if (network.graph().depends_on(network.gates[k].signal, network.time)) followers_.push_back(k);
 }
@@ -97,7 +107,16 @@ bool GateSignals::follower_moves(double time) const {
 }
 
 double GateSignals::follower_edge(double time, double until) const {
-  return first_move(time, until, look_s_, [this](double at) { return follower_moves(at); });
+  if (follower_moves(time)) return time;  // whoever came here stopped a little behind the edge
+  double edge = never;
+  const auto behind = [](double at) { return at + 1e-14 * std::fabs(at) + 1e-20; };  // beyond rounding
+  for (double turn = time; turn < until && edge == never;) {
+    turn = turns_.first(behind(turn), until);
+    for (const double at : {turn, behind(turn)})
+      if (at <= until && edge == never && follower_moves(at)) edge = at;
+  }
+  const double seen = first_move(time, std::min(until, edge), look_s_, [this](double at) { return follower_moves(at); });
+  return std::min(edge, seen);
 }
 
 }  // namespace takt::codegen

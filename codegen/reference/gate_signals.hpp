@@ -6,20 +6,21 @@
 #include <unordered_map>
 
 #include "codegen/model/network.hpp"
+#include "codegen/reference/turning_points.hpp"
 #include "runtime/solver/pwm_leg.hpp"
 #include "runtime/solver/timed_gate.hpp"
 
 namespace takt::codegen {
 
-/// Edges of legs and timed gates are computed; those of gates that follow time themselves are found by looking and
-/// halving, down to neighbouring numbers. Call order: start(); then, for each piece of time in which outputs of control
+/// Edges of legs and timed gates are computed; those of gates that follow time themselves are found where their
+/// signals may turn, and by looking and halving, down to neighbouring numbers. Call order: start(); then, for each piece of time in which outputs of control
 /// blocks and inputs are held, next_edge() and apply() until no edge is left in it; take_inputs() where one of these
 /// has changed.
 class GateSignals {
  public:
   using ValueOf = std::function<double(SymbolId)>;
   /// @param value_of  parameters, outputs of control blocks, inputs
-  /// @param look_s    a pulse of a gate that follows time is not missed where it is longer than this
+  /// @param look_s    between looks, for what intervals do not find
   GateSignals(const Network& network, ValueOf value_of, double look_s);
 
   void start(double time);
@@ -46,6 +47,7 @@ class GateSignals {
   std::vector<takt::TimedGate> timed_;  // parallel to Network::timed_gates
   std::vector<std::size_t> followers_;  // gates whose signal names time
   std::unordered_map<SymbolId, double> levels_;
+  TurningPoints turns_;                 // of the signals of gates
   double quiet_until_ = 0.0;  // no follower moves before
 };
 

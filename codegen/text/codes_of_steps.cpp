@@ -111,6 +111,14 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"S052", "no derivatives of a block over tables",
      "Linear blocks of a hundred unknowns and more, such as the loops of a mesh, are factorised over index tables. "
      "Methods ros1, ros2 and exact need derivatives as expressions, which such a block has none of."},
+    {"S053", "functions of the time inside steps of method exact",
+     "Comparisons with the time, min, max, abs, floor, mod and tables of it jump or bend at instants that are known "
+     "ahead. Other methods cut their steps there; method exact has maps for whole steps and takes what drives it at "
+     "their ends and middle. What jumps on the grid of its steps is right; a pulse between its points is not seen."},
+    {"S054", "instants that are not known ahead",
+     "Steps are cut where functions of the time jump or bend, if that is known in a closed form: lines, sines, "
+     "exponentials and roots of them, and what repeats by mod. For others no step is cut. Choose steps that are "
+     "shorter than what is to be seen, or write the condition as one on the time."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be "
      "about a part of what it integrates."},

@@ -127,9 +127,10 @@ inline void run_exact(S& self, const Window& w) noexcept {
   }
   bool begun = false;
   run_steps(self, w, [&](double t, double offset, double h, auto& sum) noexcept {
-    if (!begun || !S::middle) self.evaluate(t, offset, &self.x[0], drive.data(), dq.data());
+    if (!begun || !S::middle || detail::ReadsInside<S>) self.evaluate(t, offset, &self.x[0], drive.data(), dq.data());
     if constexpr (Sizes::driven > 0) {
-      if (!begun) self.driving(t, offset, b.data());
+      // What jumps at the begin of a step has another value at the end of the one before.
+      if (!begun || detail::ReadsInside<S>) self.driving(t, offset, b.data());
       self.driving(t + h, offset + h, last_b.data());
       Driven b1(md), b2(md);
       for (std::size_t k = 0; k < md; ++k) b1[k] = last_b[k] - b[k], b2[k] = 0.0;

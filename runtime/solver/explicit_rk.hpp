@@ -14,6 +14,7 @@
 #include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
+#include "runtime/solver/time_instants.hpp"
 #include "runtime/solver/travel_delay.hpp"
 
 namespace takt {
@@ -139,13 +140,25 @@ inline void run(S& s, const Window& w) noexcept {
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
       step_begins(s, w, step);
-      detail::run_stages<Method, 0>(s, stages, {t, offset, h}, q);
-      for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1>(stages, m);
+      if constexpr (detail::CutsSteps<S>) {
+        detail::in_pieces(s, t, h, [&](double from, double length) noexcept {
+          detail::Quadratures<S::quadrature_count, Real> part(nq);
+          for (std::size_t m = 0; m < nq; ++m) part.sum[m] = Real{};
+          detail::run_stages<Method, 0>(s, stages, {t + from, offset + from, length}, part);
+          for (std::size_t m = 0; m < n; ++m)
+            s.x[m] += length / Method::divisor * detail::weighted<Method, Method::stages - 1>(stages, m);
+          for (std::size_t m = 0; m < nq; ++m) q.sum[m] += part.sum[m] * (length / h);
+        });
+      } else {
+        detail::run_stages<Method, 0>(s, stages, {t, offset, h}, q);
+        for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1>(stages, m);
+      }
       step_ended(s, w, step);
     }
     for (std::size_t m = 0; m < nq; ++m) total[m] += q.sum[m];
   }
   for (std::size_t m = 0; m < nq; ++m) s.q[m] = total[m] * scale;
+  if constexpr (detail::ReadsInside<S>) s.inside = {};
 }
 
 }  // namespace takt

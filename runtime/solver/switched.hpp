@@ -101,7 +101,8 @@ class SwitchedSolver : private SegmentsOf<S> {
           }
         }
       } else {
-        if (step < quiet && !s_.restart && !gates_move(end) && full_step(end, h)) continue;
+        const double begin = static_cast<double>(step * w.step_ns) / 1e9;
+        if (step < quiet && !s_.restart && gates_quiet(begin, end) && full_step(end, h)) continue;
       }
       close_run(h);
       cut_step(static_cast<double>(step * w.step_ns) / 1e9, static_cast<double>((step + 1) * w.step_ns) / 1e9);
@@ -117,7 +118,7 @@ class SwitchedSolver : private SegmentsOf<S> {
       Base::has_jumped, Base::return_points;
   using Base::here, Base::ahead, Base::turn;
   using Base::hold_step, Base::read_key, Base::key_fits, Base::factor, Base::histories, Base::histories_at_rest;
-  using Base::next_edge, Base::apply_edges, Base::gates_move, Base::find_gate_edge, Base::update_gates;
+  using Base::next_edge, Base::apply_edges, Base::gates_moved_by, Base::find_gate_edge, Base::update_gates;
   using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
   using Base::solve, Base::solve_from;
   using typename Base::Point;
@@ -208,6 +209,11 @@ class SwitchedSolver : private SegmentsOf<S> {
     const double edge = next_edge(until);
     if (edge >= until) return ahead;
     return std::max(step, static_cast<std::int32_t>(std::floor(edge / h - detail::snap)));
+  }
+
+  bool gates_quiet(double begin, double end) noexcept {
+    if constexpr (!S::gates_follow_time) return true;
+    return gates_moved_by(begin, end) > end;
   }
 
   // --- one micro-step with edges

@@ -249,10 +249,32 @@ class SwitchedNetwork {
     for (std::size_t g = 0; g < S::gate_count; ++g) any = any || levels[g] != gates()[g];
     return any;
   }
+  /// The first instant from `begin` on, s into the window, at which a signal of a gate may turn: pulses between two ends
+  /// of micro-steps show there only. Beyond any window where none is known.
+  double next_turn(double begin) noexcept {
+    if constexpr (requires { s_.next_instant(begin); }) {
+      const double after = begin - turn_margin();
+      if (!(turn_ > after)) turn_ = s_.next_instant(window_t_ + after) - window_t_;
+      return turn_;
+    }
+    return 1e300;
+  }
+  [[nodiscard]] double turn_margin() const noexcept { return 2e-9 * half_; }
+  /// Whether a gate that follows time is another somewhere in (begin, end]. @return the first such place that is looked
+  /// at: at instants and at `end`; beyond it where none is
+  double gates_moved_by(double begin, double end) noexcept {
+    constexpr int most_turns = 16;
+    int turns = 0;
+    for (double turn = next_turn(begin); turn < end && turns < most_turns;
+         turn = next_turn(turn + 2.0 * turn_margin()), ++turns)
+      if (gates_move(turn + turn_margin())) return turn + turn_margin();
+    return gates_move(end) ? end : 2.0 * end - begin;
+  }
   /// First instant in (begin, end] at which a gate that follows time moves; `end` where none does.
   double find_gate_edge(double begin, double end) noexcept {
-    if (!gates_move(end)) return end;
-    double low = begin, high = end;
+    const double seen = gates_moved_by(begin, end);
+    if (seen > end) return end;
+    double low = begin, high = seen;
     for (int halving = 0; halving < 40; ++halving) {
       const double middle = 0.5 * (low + high);
       (gates_move(middle) ? high : low) = middle;
@@ -299,6 +321,7 @@ class SwitchedNetwork {
   std::uint64_t key_ = 1;                  ///< of gates and modes
   bool stale_ = true;                      ///< the factorisation does not fit gates, modes, points or inputs any more
   double edge_ = 0.0, known_until_ = 0.0;  ///< next gate edge; exact where below the other
+  double turn_ = -1e300;                  ///< next_turn() that was found last
 };
 
 }  // namespace detail

@@ -7,6 +7,7 @@
 #include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
+#include "runtime/solver/time_instants.hpp"
 #include "runtime/solver/travel_delay.hpp"
 
 namespace takt {
@@ -25,13 +26,25 @@ inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
     for (std::size_t m = 0; m < nq; ++m) sum[m] = Real{};
     for (const std::int32_t end = w.steps - k < block ? w.steps : k + block; k < end; ++k) {
       const std::int64_t passed_ns = k * w.step_ns;
+      const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9, offset = static_cast<double>(passed_ns) / 1e9;
       step_begins(self, w, k);
-      step(static_cast<double>(w.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, h, sum);
+      if constexpr (detail::CutsSteps<S>) {
+        detail::in_pieces(self, t, h, [&](double from, double length) noexcept {
+          Numbers<S::quadrature_count, Real> part(nq);
+          for (std::size_t m = 0; m < nq; ++m) part[m] = Real{};
+          step(t + from, offset + from, length, part);
+          for (std::size_t m = 0; m < nq; ++m) sum[m] += part[m] * (length / h);
+        });
+      } else {
+        if constexpr (detail::ReadsInside<S>) self.inside.set(t, t + h);
+        step(t, offset, h, sum);
+      }
       step_ended(self, w, k);
     }
     for (std::size_t m = 0; m < nq; ++m) total[m] += sum[m];
   }
   for (std::size_t m = 0; m < nq; ++m) self.q[m] = total[m] * h;
+  if constexpr (detail::ReadsInside<S>) self.inside = {};
 }
 
 }  // namespace takt

@@ -298,7 +298,7 @@ def main():
     gives_up(build(options.takt, work, "soon", '\n[supervisor]\nheartbeat = "100 ms"\ngive_up = "1 s"\nhold = "300 ms"\n'), work)
     watchdog = build(options.takt, work, "watchdog", '\n[supervisor]\nwatchdog = "/dev/no_such_watchdog"\n')
     refused = subprocess.run([watchdog, "--quiet", "--out", work / "refused", "--bus", f"can0.port={free_port()}"], capture_output=True, text=True, timeout=PATIENCE)
-    expect("a watchdog that is not there is refused by name", refused.returncode == 1 and "cannot open the watchdog /dev/no_such_watchdog" in refused.stderr, refused.stderr)
+    expect("a watchdog that is not there is refused by name", refused.returncode == 2 and "cannot open the watchdog /dev/no_such_watchdog" in refused.stderr, refused.stderr)
     alone = build(options.takt, work, "alone", "\n[supervisor]\nenabled = false\n")
     bench = Bench(alone, work / "alone_run")
     expect("switched off: no process", not bench.supervisors, bench.supervisors)

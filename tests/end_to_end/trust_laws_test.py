@@ -203,7 +203,33 @@ def check_sources_that_read(takt, work):
     return failed + judge("a piston of its own", speed[-1:], np.array([0.05 / 870.0 / 8e-4]), 1e-9)
 
 
-CHECKS = {"heat_with_a_transient": check_heat_with_a_transient, "sources_that_read": check_sources_that_read,
+def check_functions_of_time(takt, work):
+    """What jumps on the grid acts from there on; what jumps off it, or comes and goes within a step, is not missed. The reference sees it, too."""
+    def steps(name):
+        return run(takt, (PLANTS / f"{name}.toml").read_text(), work / name)
+    signals = steps("source_jumps_on_the_grid")
+    t = np.arange(17) * 1e-3
+    rise = 2.0 * (1 - np.exp(-t / 2e-3))
+    high = 10.0 - (10.0 - rise[4]) * np.exp(-(t - 4e-3) / 2e-3)
+    fall = 2.0 + (high[8] - 2.0) * np.exp(-(t - 8e-3) / 2e-3)
+    failed = judge("a source jumps on the grid", signals["electric.c.v"], np.where(t <= 4e-3, rise, np.where(t <= 8e-3, high, fall)), 1e-3)
+    signals = steps("source_jumps_off_the_grid")
+    t = np.arange(len(signals["electric.c.v"])) * 8.333e-3
+    failed += judge("a source jumps off the grid", signals["electric.c.v"], np.where(t < 1.0, 0.0, 10.0 * (1 - np.exp(-(t - 1.0) / 0.2))), 1e-4)
+    signals = steps("table_pulse")
+    flow = np.array([[-0.5 / 7e-4, 0.5 / 7e-4], [0.5 / 0.7, -0.55 / 0.7]])
+    values, vectors = np.linalg.eig(flow)
+    after = np.linalg.solve(vectors, np.array([5000.0 * 50e-6 / 7e-4, 0.0])) * np.exp(values * (5.0 - 2.00003))
+    failed += judge("a pulse of 60 us in a table", signals["solid.sub.t"][-1:] - 300.0, (vectors @ after)[1:], 1e-3)
+    short = work / "short_gates"
+    gated = run(takt, (PLANTS / "short_gates.toml").read_text(), short)["electric.c.v"]
+    subprocess.run([takt, "reference", str(PLANTS / "short_gates.toml"), "--out", str(short / "reference")], check=True, capture_output=True, timeout=600)
+    expected = run_cases.without_units(run_cases.references.columns(short / "reference/signals.csv"))["electric.c.v"]
+    failed += judge("gates of 30 ns in steps of 1 us", gated, expected, 1e-3)
+    return failed + judge("the same by the reference", expected[-1:], np.array([2.698]), 2e-3)
+
+
+CHECKS = {"functions_of_time": check_functions_of_time, "heat_with_a_transient": check_heat_with_a_transient, "sources_that_read": check_sources_that_read,
           "forms": check_forms, "saturating_core": check_saturating_core, "storage_loops": check_storage_loops, "current_loop": check_current_loop, "swapped_poles": check_swapped_poles}
 
 

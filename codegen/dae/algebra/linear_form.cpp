@@ -1,4 +1,5 @@
 #include "codegen/dae/algebra/linear_form.hpp"
+#include "codegen/dae/algebra/time_instants.hpp"
 
 #include <algorithm>
 #include <array>
@@ -176,6 +177,7 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
     shape.entries += states * states;
     shape.largest_block = std::max(shape.largest_block, states);
   }
+  shape.turns_in_time = !time_instants(network, surrogate).empty();
   return shape;
 }
 

@@ -1,0 +1,240 @@
+#include "codegen/dae/algebra/time_instants.hpp"
+
+#include <algorithm>
+#include <numbers>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "codegen/expr/node_memo.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::size_t most_levels = 64;
+
+enum class Follows : std::uint8_t { nothing, time, more };
+
+class Search {
+ public:
+  Search(const Network& network, const Surrogate& surrogate)
+      : network_(network), graph_(network.graph()), memo_(network.graph()), time_(network.time) {
+    for (const Parameter& parameter : network.parameters) fixed_.insert(parameter.symbol);
+    for (const AlgebraicStep& step : surrogate.algebra)
+      if (step.kind == AlgebraicStep::Kind::assignment)
+        assignment(step.assignment);
+      else
+        roots_.insert(roots_.end(), step.newton.residuals.begin(), step.newton.residuals.end());
+    for (const SurrogateState& state : surrogate.states) roots_.push_back(state.derivative);
+  }
+  Search(const Network& network, const Surrogate& surrogate, const std::vector<Expr>& values)
+      : Search(network, surrogate) {
+    roots_.clear();
+    for (const Expr value : values) roots_.push_back(graph_.substitute(value, of_time_));
+  }
+
+  TimeInstants all() {
+    for (const Expr e : graph_.reachable(roots_)) look_at(e);
+    if (found_.levels.size() > most_levels) {
+      found_.unknown.push_back(std::to_string(found_.levels.size()) + " comparisons with the time");
+      found_.levels.clear();
+    }
+    return std::move(found_);
+  }
+
+ private:
+  /// Names of functions of the time, and of parameters, stand for them.
+  void assignment(const Assignment& step) {
+    const Expr value = graph_.substitute(step.value, of_time_);
+    roots_.push_back(value);
+    if (follows(value) != Follows::more) of_time_.emplace(step.symbol, value);
+  }
+
+  Follows follows(Expr e) {
+    return memo_.of(
+        e,
+        [&](SymbolId symbol) {
+          return symbol == time_ ? Follows::time : fixed_.contains(symbol) ? Follows::nothing : Follows::more;
+        },
+        [](Follows a, Follows b) { return std::max(a, b); });
+  }
+  bool is_fixed(Expr e) { return follows(e) == Follows::nothing; }
+
+  void look_at(Expr given) {
+    const Expr e = graph_.substitute(given, of_time_);
+    const Node node = graph_.node(e);
+    const auto of_time = [&](Expr a) { return follows(a) == Follows::time; };
+    switch (node.op) {
+      case Op::less:
+      case Op::less_equal:
+      case Op::equal:
+        found_.jumps = found_.jumps || graph_.depends_on(e, time_);
+        if (of_time(e)) meets(node.a, node.b, e);
+        break;
+      case Op::min:
+      case Op::max:
+        if (of_time(e)) meets(node.a, node.b, e);
+        break;
+      case Op::sign:
+        found_.jumps = found_.jumps || graph_.depends_on(e, time_);
+        [[fallthrough]];
+      case Op::abs:
+        if (of_time(e)) reaches(node.a, graph_.zero(), e);
+        break;
+      case Op::floor:
+        found_.jumps = found_.jumps || graph_.depends_on(e, time_);
+        if (of_time(e)) wraps(node.a, graph_.zero(), graph_.one(), e);
+        break;
+      case Op::mod:
+        found_.jumps = found_.jumps || graph_.depends_on(e, time_);
+        if (of_time(e) && is_fixed(node.b))
+          wraps(node.a, graph_.zero(), node.b, e);
+        else if (of_time(e))
+          give_up(e);
+        break;
+      case Op::table:
+        if (of_time(node.a)) corners(node.a, TableId{node.payload}, false, e);
+        break;
+      case Op::table2:
+        if (of_time(node.a)) corners(node.a, TableId{node.payload}, false, e);
+        if (of_time(node.b)) corners(node.b, TableId{node.payload}, true, e);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void give_up(Expr e) {
+    std::string text = graph_.text(e);
+    if (std::find(found_.unknown.begin(), found_.unknown.end(), text) == found_.unknown.end())
+      found_.unknown.push_back(std::move(text));
+  }
+
+  /// a == b, both functions of the time or fixed.
+  void meets(Expr a, Expr b, Expr whole) {
+    if (is_fixed(b)) return reaches(a, b, whole);
+    if (is_fixed(a)) return reaches(b, a, whole);
+    reaches(graph_.sub(a, b), graph_.zero(), whole);
+  }
+
+  struct Line {
+    Expr slope{}, offset{};
+  };
+  std::optional<Line> line_of(Expr e) {
+    Line line;
+    if (!graph_.split_linear(e, time_, line.slope, line.offset)) return std::nullopt;
+    return is_fixed(line.slope) && is_fixed(line.offset) ? std::optional(line) : std::nullopt;
+  }
+  Expr where(const Line& line, Expr level) { return graph_.div(graph_.sub(level, line.offset), line.slope); }
+
+  /// e == level: turned round as far as that goes.
+  void reaches(Expr e, Expr level, Expr whole) {
+    if (const auto line = line_of(e)) return add(where(*line, level), std::nullopt);
+    const Node node = graph_.node(e);
+    const auto is = [&](Expr operand) { return is_fixed(operand); };
+    switch (node.op) {
+      case Op::add:
+        if (is(node.a)) return reaches(node.b, graph_.sub(level, node.a), whole);
+        if (is(node.b)) return reaches(node.a, graph_.sub(level, node.b), whole);
+        break;
+      case Op::sub:
+        if (is(node.a)) return reaches(node.b, graph_.sub(node.a, level), whole);
+        if (is(node.b)) return reaches(node.a, graph_.add(level, node.b), whole);
+        break;
+      case Op::mul:
+        if (is(node.a)) return reaches(node.b, graph_.div(level, node.a), whole);
+        if (is(node.b)) return reaches(node.a, graph_.div(level, node.b), whole);
+        break;
+      case Op::div:
+        if (is(node.b)) return reaches(node.a, graph_.mul(level, node.b), whole);
+        if (is(node.a)) return reaches(node.b, graph_.div(node.a, level), whole);
+        break;
+      case Op::neg:
+        return reaches(node.a, graph_.neg(level), whole);
+      case Op::exp:
+        return reaches(node.a, graph_.unary(Op::log, level), whole);
+      case Op::log:
+        return reaches(node.a, graph_.unary(Op::exp, level), whole);
+      case Op::sqrt:
+        return reaches(node.a, graph_.mul(level, level), whole);
+      case Op::abs:
+        reaches(node.a, level, whole);
+        return reaches(node.a, graph_.neg(level), whole);
+      case Op::min:
+      case Op::max:
+        for (const Expr operand : {node.a, node.b})
+          if (!is(operand)) reaches(operand, level, whole);
+        return;
+      case Op::select:
+        for (const Expr operand : {node.b, node.c})
+          if (!is(operand)) reaches(operand, level, whole);
+        return;
+      case Op::mod:
+        if (is(node.b)) return wraps(node.a, level, node.b, whole);
+        break;
+      case Op::sin:
+        return turns(node.a, graph_.unary(Op::asin, level), whole, std::numbers::pi);
+      case Op::cos:
+        return turns(node.a, graph_.unary(Op::acos, level), whole, 0.0);
+      case Op::less:
+      case Op::less_equal:
+      case Op::equal:
+      case Op::logical_and:
+      case Op::logical_or:
+      case Op::logical_not:
+      case Op::sign:
+      case Op::floor:
+        return;  // moves where its own operands say
+      default:
+        break;
+    }
+    give_up(whole);
+  }
+
+  /// e == level + k*length
+  void wraps(Expr e, Expr level, Expr length, Expr whole) {
+    const auto line = line_of(e);
+    if (!line) return give_up(whole);
+    add(where(*line, level), graph_.div(length, line->slope));
+  }
+  /// A sine is at a level twice a turn: at `angle`, and mirrored at `mirror - angle`.
+  void turns(Expr argument, Expr angle, Expr whole, double mirror) {
+    const Expr turn = graph_.constant(2.0 * std::numbers::pi);
+    wraps(argument, angle, turn, whole);
+    wraps(argument, graph_.sub(graph_.constant(mirror), angle), turn, whole);
+  }
+  void corners(Expr argument, TableId table, bool second, Expr whole) {
+    if (const auto line = line_of(argument)) {
+      found_.corners.push_back({line->slope, line->offset, table, second});
+      return;
+    }
+    const Table& places = graph_.table(table);
+    const std::vector<double>& x = second ? places.second : places.x;
+    if (x.size() > most_levels) return give_up(whole);
+    for (const double corner : x) reaches(argument, graph_.constant(corner), whole);
+  }
+  void add(Expr first, std::optional<Expr> period) {
+    const auto same = [&](const TimeInstants::Level& level) { return level.first == first && level.period == period; };
+    if (std::none_of(found_.levels.begin(), found_.levels.end(), same)) found_.levels.push_back({first, period});
+  }
+
+  const Network& network_;
+  Graph& graph_;
+  NodeMemo<Follows> memo_;
+  SymbolId time_;
+  std::unordered_set<SymbolId> fixed_;
+  std::unordered_map<SymbolId, Expr> of_time_;
+  std::vector<Expr> roots_;
+  TimeInstants found_;
+};
+
+}  // namespace
+
+TimeInstants time_instants(const Network& network, const Surrogate& surrogate) {
+  return Search(network, surrogate).all();
+}
+
+TimeInstants time_instants(const Network& network, const Surrogate& surrogate, const std::vector<Expr>& values) {
+  return Search(network, surrogate, values).all();
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,40 @@
+#pragma once
+// Instants at which a subsystem's functions of the time jump or bend, as expressions over parameters: known at any time
+// of any run, also where parameters are tuned.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/dae/algebra/surrogate.hpp"
+#include "codegen/model/network.hpp"
+
+namespace takt::codegen {
+
+struct TimeInstants {
+  /// first, and first + k*period where there is one; s.
+  struct Level {
+    Expr first{};
+    std::optional<Expr> period{};
+  };
+  /// A table that is read at slope*time + offset: at each of its places.
+  struct Corners {
+    Expr slope{}, offset{};
+    TableId table{};
+    bool second = false;  ///< of its second axis
+  };
+  std::vector<Level> levels;
+  std::vector<Corners> corners;
+  std::vector<std::string> unknown;  ///< functions whose instants have no such form
+  bool jumps = false;                ///< one of them is a comparison, floor, mod or sign
+  [[nodiscard]] bool empty() const { return levels.empty() && corners.empty(); }
+  [[nodiscard]] bool none() const { return empty() && unknown.empty() && !jumps; }
+};
+
+/// Of what its rates, integrands and algebra read. Levels may hold instants at which nothing happens after all.
+[[nodiscard]] TimeInstants time_instants(const Network& network, const Surrogate& surrogate);
+/// Of these alone; its algebra says what names stand for.
+[[nodiscard]] TimeInstants time_instants(const Network& network, const Surrogate& surrogate,
+                                         const std::vector<Expr>& values);
+
+}  // namespace takt::codegen

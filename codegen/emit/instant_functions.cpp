@@ -1,0 +1,72 @@
+#include "codegen/emit/instant_functions.hpp"
+
+#include "codegen/emit/function_body.hpp"
+#include "codegen/text/literal.hpp"
+
+namespace takt::codegen {
+// Not by method exact, whose maps are of one length, nor by those that choose their steps. Of a switched circuit: where
+// its gates may move.
+bool knows_instants(const SubsystemView& view) {
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) return !view.instants.empty();
+  return reads_inside(view) && !view.instants.empty() && !view.plan.linear;
+}
+
+bool reads_inside(const SubsystemView& view) {
+  return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && !view.plan.method->is_offline() &&
+         (view.instants.jumps || (!view.instants.empty() && !view.plan.linear));
+}
+
+std::string stage_time(const SubsystemView& view) {
+  return std::string("[[maybe_unused]] double ") + (reads_inside(view) ? "stage_t" : "t");
+}
+std::vector<std::string> stage_lines(const SubsystemView& view) {
+  if (!reads_inside(view)) return {};
+  return {"[[maybe_unused]] const double t = inside.of(stage_t);"};
+}
+
+void write_instant_members(Writer& text, const SubsystemView& view) {
+  if (reads_inside(view)) {
+    text.line("/// Between these ends functions of the time are read.");
+    text.line("takt::Inside inside{};");
+  }
+  if (!knows_instants(view)) return;
+  text.line("/// The first instant after t at which one of them jumps or bends; s.");
+  text.line("[[nodiscard]] double next_instant(double t) const noexcept;");
+}
+
+void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  if (!knows_instants(view)) return;
+  std::vector<Expr> roots;
+  for (const TimeInstants::Level& level : view.instants.levels) {
+    roots.push_back(level.first);
+    if (level.period) roots.push_back(*level.period);
+  }
+  for (const TimeInstants::Corners& corners : view.instants.corners)
+    roots.insert(roots.end(), {corners.slope, corners.offset});
+  FunctionBody body(view, coefficients, "x");
+  body.begin({}, roots, false);
+  Statements& statements = body.statements();
+  std::vector<std::string> candidates;
+  for (const TimeInstants::Level& level : view.instants.levels)
+    candidates.push_back("takt::instant_after(t, " + statements.value(level.first) + ", " +
+                         (level.period ? statements.value(*level.period) : "0.0") + ")");
+  for (const TimeInstants::Corners& corners : view.instants.corners) {
+    const Table& table = view.graph().table(corners.table);
+    candidates.push_back("takt::corner_after(t, " + statements.value(corners.slope) + ", " +
+                         statements.value(corners.offset) + ", table_" +
+                         std::to_string(static_cast<std::uint32_t>(corners.table)) +
+                         (corners.second ? "_y" : "_x") + ".data(), " +
+                         std::to_string((corners.second ? table.second : table.x).size()) + ")");
+  }
+  std::vector<std::string> after{"double next = " + candidates.front() + ";"};
+  for (std::size_t k = 1; k < candidates.size(); ++k)
+    after.push_back("next = takt::math::min(next, " + candidates[k] + ");");
+  after.emplace_back("return next;");
+  functions.text.blank();
+  functions.text.open("double " + view.type + "::next_instant(double t) const noexcept");
+  functions.text.lines(statements.text().text());
+  for (const std::string& line : after) functions.text.line(line);
+  functions.text.close();
+}
+
+}  // namespace takt::codegen

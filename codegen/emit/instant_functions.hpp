@@ -1,0 +1,20 @@
+#pragma once
+// Instants at which functions of the time jump or bend: where smooth circuits cut their micro-steps, and switched ones
+// look at their gates (runtime/solver/time_instants.hpp).
+
+#include "codegen/emit/functions.hpp"
+
+namespace takt::codegen {
+
+/// Whether time is read between the ends of what is computed.
+[[nodiscard]] bool reads_inside(const SubsystemView& view);
+
+/// Parameter for the time of a function that the method calls in its steps, and the line that makes it `t`.
+[[nodiscard]] std::string stage_time(const SubsystemView& view);
+[[nodiscard]] std::vector<std::string> stage_lines(const SubsystemView& view);
+
+[[nodiscard]] bool knows_instants(const SubsystemView& view);
+void write_instant_members(Writer& text, const SubsystemView& view);
+void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
+
+}  // namespace takt::codegen
