@@ -95,8 +95,8 @@ bool is_other_end(const CircuitScope& scope, const EnthalpySource& source) {
   });
 }
 
-/// Else a source elsewhere reads the circuit (a cooler, a thermostat) or a piston moves with its pressure: what it gives
-/// is not taken from enthalpy and heat.
+/// Else a source elsewhere reads the circuit (a cooler, a thermostat) or a piston moves with its pressure: what it
+/// gives is not taken from enthalpy and heat.
 bool is_heat_of_its_media(const Network& network, const FluxSource& flux) {
   return std::any_of(network.heat_couplings.begin(), network.heat_couplings.end(),
                      [&](const HeatCoupling& heat) { return heat.element == flux.element && heat.paradigm != 1; });

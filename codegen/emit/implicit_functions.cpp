@@ -47,7 +47,7 @@ void emit_linearise(const SubsystemView& view, Coefficients& coefficients, Subsy
   write_function(functions, view,
                  {"linearise",
                   stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                  "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
+                                     "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
                   "t, s, z, dz, dq"},
                  {body.statements(), stage_lines(view)});
 }

@@ -54,9 +54,8 @@ void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, Su
     const Table& table = view.graph().table(corners.table);
     candidates.push_back("takt::corner_after(t, " + statements.value(corners.slope) + ", " +
                          statements.value(corners.offset) + ", table_" +
-                         std::to_string(static_cast<std::uint32_t>(corners.table)) +
-                         (corners.second ? "_y" : "_x") + ".data(), " +
-                         std::to_string((corners.second ? table.second : table.x).size()) + ")");
+                         std::to_string(static_cast<std::uint32_t>(corners.table)) + (corners.second ? "_y" : "_x") +
+                         ".data(), " + std::to_string((corners.second ? table.second : table.x).size()) + ")");
   }
   std::vector<std::string> after{"double next = " + candidates.front() + ";"};
   for (std::size_t k = 1; k < candidates.size(); ++k)

@@ -187,8 +187,8 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
         for (const std::uint32_t gate : circuit.gates) signals.push_back(network.gates[gate].signal);
         view.instants = time_instants(network, surrogate, signals);
         bind_switched(view, circuit);
-      }, [](const ControlTask&) {},
-      [](const ForeignTask&) {});
+      },
+      [](const ControlTask&) {}, [](const ForeignTask&) {});
   find_still(view);
   return view;
 }

@@ -220,12 +220,12 @@ void tell_instants(const Task& task, Diagnostics& diagnostics) {
                             "them at the ends and the middle of its steps only",
                         "auto, heun, rk4, rkc and ros2 cut their steps where that happens");
   if (instants.unknown.empty()) return;
-  diagnostics.warning("S054", task.setting.where,
-                      "it is not known ahead when " + instants.unknown.front() +
-                          (instants.unknown.size() > 1 ? " and " + std::to_string(instants.unknown.size() - 1) + " more"
-                                                       : "") +
-                          " in " + task.subsystem.name + " jumps or bends: no step is cut there",
-                      "what is shorter than a step is not seen: give a step that is shorter");
+  diagnostics.warning(
+      "S054", task.setting.where,
+      "it is not known ahead when " + instants.unknown.front() +
+          (instants.unknown.size() > 1 ? " and " + std::to_string(instants.unknown.size() - 1) + " more" : "") +
+          " in " + task.subsystem.name + " jumps or bends: no step is cut there",
+      "what is shorter than a step is not seen: give a step that is shorter");
 }
 
 /// Where the modes of a subsystem are known, and a trial of its steps.

@@ -115,7 +115,8 @@ double GateSignals::follower_edge(double time, double until) const {
     for (const double at : {turn, behind(turn)})
       if (at <= until && edge == never && follower_moves(at)) edge = at;
   }
-  const double seen = first_move(time, std::min(until, edge), look_s_, [this](double at) { return follower_moves(at); });
+  const double seen =
+      first_move(time, std::min(until, edge), look_s_, [this](double at) { return follower_moves(at); });
   return std::min(edge, seen);
 }
 

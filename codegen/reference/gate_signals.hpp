@@ -13,9 +13,9 @@
 namespace takt::codegen {
 
 /// Edges of legs and timed gates are computed; those of gates that follow time themselves are found where their
-/// signals may turn, and by looking and halving, down to neighbouring numbers. Call order: start(); then, for each piece of time in which outputs of control
-/// blocks and inputs are held, next_edge() and apply() until no edge is left in it; take_inputs() where one of these
-/// has changed.
+/// signals may turn, and by looking and halving, down to neighbouring numbers. Call order: start(); then, for each
+/// piece of time in which outputs of control blocks and inputs are held, next_edge() and apply() until no edge is left
+/// in it; take_inputs() where one of these has changed.
 class GateSignals {
  public:
   using ValueOf = std::function<double(SymbolId)>;
@@ -47,7 +47,7 @@ class GateSignals {
   std::vector<takt::TimedGate> timed_;  // parallel to Network::timed_gates
   std::vector<std::size_t> followers_;  // gates whose signal names time
   std::unordered_map<SymbolId, double> levels_;
-  TurningPoints turns_;                 // of the signals of gates
+  TurningPoints turns_;       // of the signals of gates
   double quiet_until_ = 0.0;  // no follower moves before
 };
 

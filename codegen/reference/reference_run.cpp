@@ -80,9 +80,8 @@ class Turns {
     for (const FlatVariable& variable : flat.variables) {
       const Expr value = graph.substitute(variable.value, of_time);
       const std::vector<SymbolId> read = graph.symbols_of(value);
-      if (std::all_of(read.begin(), read.end(), [&](SymbolId symbol) {
-            return symbol == network.time || parameters.contains(symbol);
-          }))
+      if (std::all_of(read.begin(), read.end(),
+                      [&](SymbolId symbol) { return symbol == network.time || parameters.contains(symbol); }))
         of_time.emplace(variable.symbol, value);
     }
     std::vector<Expr> values;
@@ -204,7 +203,7 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
   for (const ReferenceRecord& record : records) shortest_period_ns = std::min(shortest_period_ns, record.period_ns);
   Turns turns(network_, flat_, parameters_);
   ReferenceOptions with_step = options;
-  if (options.integration.largest_step == 0) 
+  if (options.integration.largest_step == 0)
     with_step.integration.largest_step =
         longest_step(network_, flat_, seconds(options.duration_ns), seconds(shortest_period_ns));
   const auto integrator = make_integrator(*system_, with_step);

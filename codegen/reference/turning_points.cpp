@@ -36,9 +36,7 @@ Interval wave(const Interval& a, double (*function)(double), double crest) {
   constexpr double turn = 2.0 * std::numbers::pi;
   if (!(a.high - a.low < turn)) return {-1.0, 1.0};
   Interval range = between(function(a.low), function(a.high));
-  const auto inside = [&](double place) {
-    return place + turn * std::ceil((a.low - place) / turn) <= a.high;
-  };
+  const auto inside = [&](double place) { return place + turn * std::ceil((a.low - place) / turn) <= a.high; };
   if (inside(crest)) range.high = 1.0;
   if (inside(crest + std::numbers::pi)) range.low = -1.0;
   return range;
@@ -73,8 +71,8 @@ Interval read(const Table& table, const Interval& x) {
   const auto first = std::upper_bound(table.x.begin(), table.x.end(), x.low) - table.x.begin() - 1;
   auto last = std::lower_bound(table.x.begin(), table.x.end(), x.high) - table.x.begin();
   last = std::min<std::ptrdiff_t>(last, std::ssize(table.y) - 1);
-  const auto [low, high] = std::minmax_element(table.y.begin() + std::max<std::ptrdiff_t>(first, 0),
-                                               table.y.begin() + last + 1);
+  const auto [low, high] =
+      std::minmax_element(table.y.begin() + std::max<std::ptrdiff_t>(first, 0), table.y.begin() + last + 1);
   return {*low, *high};
 }
 Interval truth(bool surely, bool surely_not) { return {surely ? 1.0 : 0.0, surely_not ? 0.0 : 1.0}; }
@@ -159,7 +157,8 @@ Interval range_of(const Network& network, const TurningPoints::ValueOf& value_of
     } else {
       std::array<Interval, 3> operands{};
       const std::array<Expr, 3> children{node.a, node.b, node.c};
-      for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k) operands[k] = known[children[k]];
+      for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k)
+        operands[k] = known[children[k]];
       known[e] = apply(graph, node, operands);
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Instants at which functions of the time jump or bend, by interval arithmetic: a reference run stops there. What plants
-// are built with finds them in closed forms (codegen/dae/algebra/time_instants.hpp); nothing of it is used here.
+// Instants at which functions of the time jump or bend, by interval arithmetic: a reference run stops there. What
+// plants are built with finds them in closed forms (codegen/dae/algebra/time_instants.hpp); nothing of it is used here.
 
 #include <functional>
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace takt::codegen {
 
-/// Source of the method: R. E. Moore, Interval Analysis, Prentice-Hall 1966: an interval over which no argument can pass
-/// a place where it turns holds no such instant; others are halved.
+/// Source of the method: R. E. Moore, Interval Analysis, Prentice-Hall 1966: an interval over which no argument can
+/// pass a place where it turns holds no such instant; others are halved.
 class TurningPoints {
  public:
   /// A symbol that stands still as long as nobody says otherwise; nothing: a state, or what follows states.

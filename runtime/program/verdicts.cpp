@@ -61,9 +61,8 @@ void judge_results(RunResults& results, const std::vector<std::string>& tolerate
                                 c.unclosed(), c.throughput)},
                   tolerated);
   if (std::string text = too_late_text(results, late); !text.empty()) {
-    const auto missed =
-        std::find_if(results.overruns.incidents.begin(), results.overruns.incidents.end(),
-                     [](const OverrunIncident& i) { return !i.in_grace; });
+    const auto missed = std::find_if(results.overruns.incidents.begin(), results.overruns.incidents.end(),
+                                     [](const OverrunIncident& i) { return !i.in_grace; });
     add_verdict(results,
                 {.code = "X043",
                  .where = "real time",

@@ -249,8 +249,8 @@ class SwitchedNetwork {
     for (std::size_t g = 0; g < S::gate_count; ++g) any = any || levels[g] != gates()[g];
     return any;
   }
-  /// The first instant from `begin` on, s into the window, at which a signal of a gate may turn: pulses between two ends
-  /// of micro-steps show there only. Beyond any window where none is known.
+  /// The first instant from `begin` on, s into the window, at which a signal of a gate may turn: pulses between two
+  /// ends of micro-steps show there only. Beyond any window where none is known.
   double next_turn(double begin) noexcept {
     if constexpr (requires { s_.next_instant(begin); }) {
       const double after = begin - turn_margin();
@@ -321,7 +321,7 @@ class SwitchedNetwork {
   std::uint64_t key_ = 1;                  ///< of gates and modes
   bool stale_ = true;                      ///< the factorisation does not fit gates, modes, points or inputs any more
   double edge_ = 0.0, known_until_ = 0.0;  ///< next gate edge; exact where below the other
-  double turn_ = -1e300;                  ///< next_turn() that was found last
+  double turn_ = -1e300;                   ///< next_turn() that was found last
 };
 
 }  // namespace detail

@@ -1,7 +1,7 @@
 #pragma once
 // Instants at which functions of the time jump or bend. Micro-steps are cut there, and inside a piece functions of the
-// time are read between its ends only: what jumps at an instant acts from it on, and not before, in every stage of every
-// method. A subsystem with such functions has
+// time are read between its ends only: what jumps at an instant acts from it on, and not before, in every stage of
+// every method. A subsystem with such functions has
 //   takt::Inside inside;                                  between its ends time is read
 //   double next_instant(double t) const noexcept;         the first instant after t, s; infinity: none
 // and evaluates at inside.of(t). Method exact cannot cut its steps: there `inside` alone, and no next_instant().
@@ -62,13 +62,17 @@ struct Inside {
 
 namespace detail {
 
-inline constexpr int most_pieces = 64;       ///< of a micro-step; what is left after them is computed in one
-inline constexpr double snapped = 1e-6;      ///< instants closer than this part of a step to its ends are on them
+inline constexpr int most_pieces = 64;   ///< of a micro-step; what is left after them is computed in one
+inline constexpr double snapped = 1e-6;  ///< instants closer than this part of a step to its ends are on them
 
 template <class S>
-concept ReadsInside = requires(S& s) { s.inside; };
+concept ReadsInside = requires(S& s) {
+  s.inside;
+};
 template <class S>
-concept CutsSteps = ReadsInside<S> && requires(const S& s, double t) { s.next_instant(t); };
+concept CutsSteps = ReadsInside<S> && requires(const S& s, double t) {
+  s.next_instant(t);
+};
 
 /// Calls piece(from, length), s after the begin of a micro-step at t, for each of its pieces.
 /// Real-time: at most most_pieces calls, and as many of next_instant().

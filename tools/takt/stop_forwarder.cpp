@@ -39,8 +39,7 @@ StopForwarder::StopForwarder(std::size_t count) : programs_(count) {
 
 StopForwarder::~StopForwarder() {
   for (const int signal : stop_signals) {
-    struct sigaction old {
-    };
+    struct sigaction old {};
     sigaction(signal, nullptr, &old);
     if (old.sa_handler == handle) ::signal(signal, SIG_DFL);
   }

@@ -42,8 +42,10 @@ void declare(command_line::App& app, ScenarioArguments& arguments) {
   app.footer(
       "After PLANT stand the scenarios, files that end in .toml. All other options are the executable's own:\n"
       "--pace real|free (default: that of the rig, else free), --set NAME=VALUE, --late 3, --allow-no-expectation ...\n"
-      "Exit code 1 where a scenario failed, was not decided, or its run cannot be trusted, 3 where all of them were late "
-      "at\nmost: more deadlines missed than tolerated; then the run directory holds scenario.html. Ctrl-C ends the runs "
+      "Exit code 1 where a scenario failed, was not decided, or its run cannot be trusted, 3 where all of them were "
+      "late "
+      "at\nmost: more deadlines missed than tolerated; then the run directory holds scenario.html. Ctrl-C ends the "
+      "runs "
       "in order,\nverdicts are told, exit code 4. Scenario files are described in config/scenarios/README.md.\n\n"
       "examples:\n"
       "  takt scenario config/plants/ev config/scenarios/ev_*.toml\n"

@@ -1,9 +1,10 @@
 #include "codegen/dae/algebra/linear_form.hpp"
-#include "codegen/dae/algebra/time_instants.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include "codegen/dae/algebra/time_instants.hpp"
 
 namespace takt::codegen {
 namespace {

@@ -54,7 +54,8 @@ std::string too_late_text(const RunResults& results, const LateTolerance& tolera
   // Periods that were dropped had no deadline of their own; in the grace period nothing is counted.
   if (misses == 0 || tolerance.allows(misses, results.macro_steps)) return {};
   std::string text = "missed " + counted(misses, "deadline") + " in " + std::to_string(results.macro_steps) +
-                     " macro-steps" + (log.inner_late > 0 ? ", " + std::to_string(log.inner_late) + " of them within" : "") +
+                     " macro-steps" +
+                     (log.inner_late > 0 ? ", " + std::to_string(log.inner_late) + " of them within" : "") +
                      ", the worst by " + short_duration(worst_s);
   if (results.rtf.p50 > 1.0) text += formatted(": %.2g times too slow for real time", results.rtf.p50);
   const std::string allowed = late_tolerance_text(tolerance);

@@ -115,8 +115,9 @@ class Judge {
                    short_duration(log.worst_miss.seconds()) +
                    (r_.rtf.p50 > 1.0 ? formatted(": %.2g times too slow for real time", r_.rtf.p50) : ""));
     } else if (log.inner_late > 0) {
-      headline(is_late() ? Level::bad : Level::warning, "Held all " + steps + " deadlines, but was late " + counted(log.inner_late, "time") +
-                                   " within macro-steps, at worst by " + short_duration(log.worst_inner.seconds()));
+      headline(is_late() ? Level::bad : Level::warning,
+               "Held all " + steps + " deadlines, but was late " + counted(log.inner_late, "time") +
+                   " within macro-steps, at worst by " + short_duration(log.worst_inner.seconds()));
     } else if (log.dropped_periods > r_.jumped_periods) {
       headline(Level::bad, "Fell behind the wall clock, if only in the grace period at the start");
     } else if (log.overruns_in_grace > 0) {

@@ -45,7 +45,9 @@ struct Functions {
   double by_form(Expr e, double time) {
     const TimeInstants found = time_instants(network, {}, {e});
     CHECK(found.unknown.empty());
-    const auto value = [&](Expr of) { return g().evaluate(of, [&](SymbolId symbol) { return known(symbol).value(); }); };
+    const auto value = [&](Expr of) {
+      return g().evaluate(of, [&](SymbolId symbol) { return known(symbol).value(); });
+    };
     double next = std::numeric_limits<double>::infinity();
     for (const TimeInstants::Level& level : found.levels)
       next = std::min(next, takt::instant_after(time, value(level.first), level.period ? value(*level.period) : 0.0));

@@ -91,7 +91,8 @@ TEST_CASE("the heaviest reason is in the headline") {
   const auto headline = [](Found found) { return run_verdict(run_of(found)).headline; };
   CHECK(headline({.untrusted = true, .incomplete = true, .late = true}) == "The results are not to be trusted");
   CHECK(headline({.incomplete = true, .late = true}) == "The results stand, but the run does not count");
-  CHECK(summary_table(run_of({.incomplete = true, .late = true}), false).find("does not count:\n") != std::string::npos);
+  CHECK(summary_table(run_of({.incomplete = true, .late = true}), false).find("does not count:\n") !=
+        std::string::npos);
   CHECK(summary_table(run_of({.late = true}), false).find("not real time:\n") != std::string::npos);
 }
 
@@ -125,8 +126,9 @@ TEST_CASE("too late is told with how much") {
   CHECK(too_late_text(r, {.any = true}).empty());
   // A release within a macro-step is a deadline as good as that of the whole one.
   r.overruns.inner_late = 499, r.overruns.worst_inner = WallDuration{44'000'000};
-  CHECK(too_late_text(r, {}) == "missed 500 deadlines in 500 macro-steps, 499 of them within, the worst by 44 ms: 4.3 "
-                                "times too slow for real time");
+  CHECK(too_late_text(r, {}) ==
+        "missed 500 deadlines in 500 macro-steps, 499 of them within, the worst by 44 ms: 4.3 "
+        "times too slow for real time");
   r.overruns.overruns = r.overruns.inner_late = 2;
   CHECK(too_late_text(r, {.count = 1}).find("missed 2 deadlines in 500 macro-steps, 2 of them within") == 0);
   CHECK(too_late_text(r, {.count = 2}).empty());
