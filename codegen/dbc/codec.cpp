@@ -5,8 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <utility>
 
 #include "codegen/dbc/dbc_bits.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -45,6 +48,20 @@ std::string text_of_whole(can::Whole value) {
 std::uint64_t saturated(const DbcSignal& signal, can::Whole raw) {
   if (signal.type == RawType::unsigned_integer) return can::saturated_unsigned(raw, largest_unsigned(signal.length));
   return can::saturated_signed(raw, largest_signed(signal.length)) & largest_unsigned(signal.length);
+}
+
+can::Whole smallest_raw(const DbcSignal& signal) {
+  return signal.type == RawType::signed_integer ? -can::Whole{largest_signed(signal.length)} - 1 : can::Whole{0};
+}
+
+can::Whole largest_raw(const DbcSignal& signal) {
+  return signal.type == RawType::signed_integer ? can::Whole{largest_signed(signal.length)}
+                                                : can::Whole{largest_unsigned(signal.length)};
+}
+
+bool holds_whole(const DbcSignal& signal, can::Whole value, can::WholeScale scale) {
+  const can::Whole raw = can::whole_raw(value, scale);
+  return raw >= smallest_raw(signal) && raw <= largest_raw(signal);
 }
 
 /// Of a signal nobody gave a value.
@@ -195,6 +212,49 @@ std::optional<std::uint64_t> raw_of_text(const DbcSignal& signal, std::string_vi
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return raw_of(signal, value);
+}
+
+bool holds(const DbcSignal& signal, double value) {
+  if (const auto scale = whole_scale(signal); scale && can::is_whole(value))
+    return holds_whole(signal, static_cast<can::Whole>(value), *scale);
+  const auto limits = value_limits(signal);
+  if (!limits || (std::isnan(value) && !is_integer(signal))) return true;
+  return value > limits->low && value < limits->high;
+}
+
+bool holds_text(const DbcSignal& signal, std::string_view text) {
+  const auto scale = whole_scale(signal);
+  if (const auto whole = whole_of_text(text); scale && whole) return holds_whole(signal, *whole, *scale);
+  double value = 0.0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return holds(signal, value);
+}
+
+std::optional<ValueLimits> value_limits(const DbcSignal& signal) {
+  if (signal.type == RawType::float64) return std::nullopt;
+  constexpr double largest_float = std::numeric_limits<float>::max();
+  const double above = std::numeric_limits<double>::infinity();
+  // A raw value is rounded: what is less than half a step beyond the ends is held.
+  const double first = is_integer(signal) ? static_cast<double>(smallest_raw(signal)) - 0.5 : -largest_float;
+  const double last = is_integer(signal) ? static_cast<double>(largest_raw(signal)) + 0.5 : largest_float;
+  ValueLimits limits{first * signal.factor + signal.offset, last * signal.factor + signal.offset};
+  if (limits.low > limits.high) std::swap(limits.low, limits.high);
+  if (!is_integer(signal)) limits = {std::nextafter(limits.low, -above), std::nextafter(limits.high, above)};
+  return limits;
+}
+
+std::string field_text(const DbcSignal& signal) {
+  const std::string unit = signal.unit.empty() ? "" : " " + signal.unit;
+  if (!is_integer(signal)) {
+    const auto limits = value_limits(signal).value_or(ValueLimits{-HUGE_VAL, HUGE_VAL});
+    return "numbers of " + std::to_string(signal.length) + " bits, that is " + number_text(limits.low) + " to " +
+           number_text(limits.high) + unit;
+  }
+  const can::Whole first = smallest_raw(signal), last = largest_raw(signal);
+  std::string low = value_text(signal, saturated(signal, first)), high = value_text(signal, saturated(signal, last));
+  if (signal.factor < 0) std::swap(low, high);
+  return "raw values " + text_of_whole(first) + " to " + text_of_whole(last) + " (" + std::to_string(signal.length) +
+         (signal.length == 1 ? " bit), that is " : " bits), that is ") + low + " to " + high + unit;
 }
 
 double default_value(const DbcSignal& signal) {

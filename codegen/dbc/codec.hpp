@@ -42,6 +42,20 @@ using SignalValues = std::vector<std::optional<double>>;
 /// Of a number in DBC units as text; whole numbers are exact with a whole scale. nullopt: it is no number.
 [[nodiscard]] std::optional<std::uint64_t> raw_of_text(const DbcSignal& signal, std::string_view text);
 
+/// Whether the field holds the value, as the nearest raw value: what saturates it does not, nor does NaN where the raw
+/// value is a whole number.
+[[nodiscard]] bool holds(const DbcSignal& signal, double value);
+/// The same of a number in DBC units as text; whole numbers are exact.  @pre raw_of_text() reads it
+[[nodiscard]] bool holds_text(const DbcSignal& signal, std::string_view text);
+/// What the field holds, for people: "raw values 0 to 65535 (16 bits), that is 0 to 6553.5 V".
+[[nodiscard]] std::string field_text(const DbcSignal& signal);
+/// Values strictly between them are held, in DBC units.
+struct ValueLimits {
+  double low = 0.0, high = 0.0;
+};
+/// nullopt: of a double, which holds everything.
+[[nodiscard]] std::optional<ValueLimits> value_limits(const DbcSignal& signal);
+
 /// Value of a signal nobody gave one: its start value, else 0 brought into [minimum, maximum]. DBC units.
 [[nodiscard]] double default_value(const DbcSignal& signal);
 /// Name of a raw value (VAL_), or nullptr.

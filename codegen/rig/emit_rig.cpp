@@ -194,7 +194,8 @@ class RigEmitter {
               ", .period_ns = " + number(bus.send[k].period_ns) +
               ", .on_change = " + (bus.send[k].on_change ? "true" : "false") +
               ", .spacing_ns = " + number(bus.send[k].spacing_ns) + ", .signals = signals_" + name +
-              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) + "},\n";
+              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) +
+              (bus.send[k].saturation_fails ? ", .saturation_fails = true" : "") + "},\n";
     }
     out_ += bus.send.empty() ? "};\n" : "}};\n";
     out_ += rest_table(bus, nodes) + nodes.table() + "\n";
@@ -273,7 +274,8 @@ class RigEmitter {
               ", .scale = " + double_literal(signal.scale) + ", .offset = " + double_literal(signal.offset) +
               ", .constant = " + double_literal(signal.constant) +
               ", .safe = " + (signal.safe ? double_literal(*signal.safe) : "can::absent") +
-              (received ? range(dbc) : "") + (received && is_again ? ", .again = true" : "") + "},\n";
+              (received || !signal.path.empty() ? range(dbc) : "") + (received && is_again ? ", .again = true" : "") +
+              "},\n";
     }
     out_ += "}};\n\n";
   }

@@ -63,6 +63,7 @@ struct MessageMap {
   std::int64_t period_ns = 0;   ///< send: 0: on change only
   bool on_change = false;       ///< send: also at once when a signal changes
   std::int64_t spacing_ns = 0;  ///< send on change: least time between two frames
+  bool saturation_fails = false;  ///< send: a value that its signal does not hold fails the run; else it is counted
   /// send: which signals the message carries is chosen by one that the plant computes (a mapped multiplexer). For a
   /// dead plant the whole message is safe where each of its signals has a safe value or is a constant; else it keeps
   /// the choice that was sent last.
@@ -111,6 +112,7 @@ struct BusMap {
   std::shared_ptr<const Dbc> dbc;     ///< of all its files
   std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
   std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent
+  bool saturation_fails = false;      ///< of messages in `send` that say nothing themselves
   std::vector<MessageMap> receive, send;
   std::vector<RestMessage> rest;          ///< in the order of the database
   bool rest_waits_for_frame = false;      ///< start = "heard"

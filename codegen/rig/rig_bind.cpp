@@ -41,11 +41,11 @@ class Binder {
   }
 
   void send(const TomlValue& table) {
-    const std::array<std::string, 4> keys{"period", "on_change", "spacing", "off"};
+    const std::array<std::string, 5> keys{"period", "on_change", "spacing", "off", "saturate"};
     const auto map = read_map(table, keys, diagnostics_);
     bind_entries(map, Direction::send, bus_.send);
     constexpr std::int64_t by_database = -1;
-    for (auto& message : bus_.send) message.period_ns = by_database;
+    for (auto& message : bus_.send) message.period_ns = by_database, message.saturation_fails = bus_.saturation_fails;
     for (const auto& settings : map.settings) {
       if (is_rest(settings)) {
         unmapped_.push_back(settings);
@@ -63,6 +63,7 @@ class Binder {
       message->on_change = inner.flag("on_change").value_or(false);
       if (message->on_change) message->period_ns = 0;
       if (const auto ns = inner.duration("period", ms / 10, hour)) message->period_ns = *ns;
+      if (const auto word = inner.choice("saturate", saturate_words)) message->saturation_fails = *word == "fail";
       const auto spacing = inner.duration("spacing", 0, hour);
       if (message->on_change) {
         const auto delay_ms = std::min(bus_.dbc->messages[message->message].delay_ms.value_or(0.0), 3.6e6);

@@ -221,6 +221,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const RigTarget& target, Diagnos
   }
   read_simulate(bus, table, diagnostics);
   bus.period_ns = table.duration("period", ms, 3600 * second).value_or(0);
+  bus.saturation_fails = table.choice("saturate", saturate_words).value_or("") == "fail";
   BusTables tables{table.any("receive"), table.any("send"), timeout};
   const TomlValue* protect = table.any("protect");
   if (protect != nullptr && bus.dbc) read_protection(bus, *protect, diagnostics);

@@ -1,6 +1,7 @@
 #pragma once
 // Inside of load_rig: typed values out of the TOML tree, and the entries of [bus.NAME.receive] and [bus.NAME.send].
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -94,7 +95,10 @@ void read_link(BusMap& bus, RigTable& table, Diagnostics& diagnostics);
 /// `start` of the last bus: what its rest bus waits for.  @pre its maps are bound
 void read_rest_start(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);
 
-/// A value outside the range that the database gives the signal is an error.
+/// `saturate` of a bus and of a message: what becomes of a value that its signal does not hold.
+inline const std::array<std::string, 2> saturate_words{"count", "fail"};
+
+/// A value outside the range that the database gives the signal, or that its bits do not hold, is an error.
 void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics);
 
 /// The value that the database calls so, in DBC units. The range is not asked for: what has a name is meant.

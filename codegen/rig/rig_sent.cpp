@@ -65,9 +65,12 @@ void warn_about_unmapped(const BusMap& bus, const MessageMap& map, Diagnostics& 
         std::any_of(map.signals.begin(), map.signals.end(), [&](const auto& s) { return s.signal == k; });
     if (mapped || !signal.usable || signal.multiplexer || signal.multiplexed_by) continue;
     if (is_written_by_protection(bus, map.message, k)) continue;
+    const bool fits = holds(signal, default_value(signal));
+    const double sent = fits ? default_value(signal) : value_of(signal, raw_of(signal, default_value(signal)));
     diagnostics.warning("B026", map.where,
                         "signal " + message.name + "." + signal.name + " is not mapped and always sent as " +
-                            number_text(default_value(signal)),
+                            number_text(sent) +
+                            (fits ? "" : ": it does not hold its start value " + number_text(default_value(signal))),
                         "\"" + message.name + "." + signal.name + "\" = a plant signal or a constant");
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/dbc/bus_units.hpp"
+#include "codegen/dbc/codec.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -132,6 +133,13 @@ bool ValueReader::convert(const DbcSignal& signal, const UnitText& given, Signal
 }
 
 void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics) {
+  if (!holds(signal, value)) {
+    diagnostics.error("B031", where,
+                      "signal " + signal.name + " does not hold " + number_text(value) + ": it holds " +
+                          field_text(signal),
+                      "another value would be sent in its place");
+    return;
+  }
   if (signal.minimum >= signal.maximum || (value >= signal.minimum && value <= signal.maximum)) return;
   diagnostics.error("B031", where,
                     number_text(value) + " is outside the range of signal " + signal.name + ": " +

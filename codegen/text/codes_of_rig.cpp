@@ -67,7 +67,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B030", "unit in the database is not known",
      "The unit text of the signal is empty or not understood, so the value is taken as SI. Name the unit: { to = ..., "
      "unit = \"...\" }."},
-    {"B031", "value outside the range of its signal", "The database gives the signal a range that the value leaves."},
+    {"B031", "value outside the range of its signal", "The database gives the signal a range that the value leaves, or its bits do not hold the value, so that another one "
+     "would be sent."},
     {"B032", "several multiplexers without a value",
      "One open multiplexer is sent in turns, one frame for each of its values with mapped signals. The others need a "
      "constant or a plant signal."},

@@ -167,6 +167,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "The run whose log is replayed is still under way, was killed, or had no room on its disk: its log does not say "
      "how it ended. What the log holds is replayed; its digest is that of no whole run. Wait for the end of that run, "
      "or give --for with a time that the log covers."},
+    {"X053", "sent value did not fit its signal (judged at the end)",
+     "The plant has sent values that the bits of their signals do not hold, or that are no numbers, and the rig says "
+     "saturate = \"fail\": a receiver has found the nearest value that the signal holds (0 for what is no number) in "
+     "place of what the plant has computed. The summary has for each signal how many, from when on, and what it holds. "
+     "Look whether the plant should have such values; else give the map of the signal another unit or scale, or the "
+     "signal more bits or another factor in the database."},
 });
 static_assert(is_sorted_by_code(rows));
 

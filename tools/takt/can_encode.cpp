@@ -38,12 +38,46 @@ const DbcMessage& sendable(const Dbc& dbc, const std::string& name) {
   return *message;
 }
 
-std::uint64_t raw_value(const DbcSignal& signal, const std::string& text) {
-  if (const auto raw = raw_of_text(signal, text)) return *raw;
+std::uint64_t raw_value(const DbcMessage& message, const DbcSignal& signal, const std::string& text) {
+  if (const auto raw = raw_of_text(signal, text)) {
+    if (holds_text(signal, text)) return *raw;
+    throw UsageError("'" + signal.name + "=" + text + "': " + message.name + "." + signal.name +
+                     " does not hold this value; it holds " + field_text(signal) + ": give one of these");
+  }
   for (const auto& named : signal.values)
     if (named.name == text) return raw_of_name(signal, named);
   throw UsageError("'" + signal.name + "=" + text + "': write " + signal.name + "=NUMBER" +
                    (signal.values.empty() ? "" : ", or the name of a value"));
+}
+
+/// "4", "0 to 3 or 7", as values of the multiplexer.
+std::string choices_text(const DbcSignal& multiplexer, const DbcSignal& signal) {
+  std::string text;
+  for (const MuxRange& range : signal.mux_values) {
+    text += (text.empty() ? "" : " or ") + value_text(multiplexer, range.first);
+    if (range.last != range.first) text += " to " + value_text(multiplexer, range.last);
+  }
+  return text;
+}
+
+/// A signal that is given is in the frame: each of its multiplexers is given, too, with a value that chooses it.
+void check_chosen(const DbcMessage& message, const RawValues& values) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!values[k] || !message.signals[k].multiplexed_by) continue;
+    const DbcSignal& signal = message.signals[k];
+    const DbcSignal& multiplexer = message.signals[*signal.multiplexed_by];
+    const auto chosen = values[*signal.multiplexed_by];
+    const bool is_there =
+        chosen && std::any_of(signal.mux_values.begin(), signal.mux_values.end(),
+                              [&](const MuxRange& r) { return *chosen >= r.first && *chosen <= r.last; });
+    if (is_there) continue;
+    const std::string choices = choices_text(multiplexer, signal);
+    throw UsageError("signal " + message.name + "." + signal.name + " is in a frame only where " + multiplexer.name +
+                     " is " + choices + ", and " + multiplexer.name +
+                     (chosen ? " is given as " + value_text(multiplexer, *chosen) : " is not given") + ": write " +
+                     multiplexer.name + "=" + value_text(multiplexer, signal.mux_values.front().first) +
+                     ", or leave " + signal.name + " out");
+  }
 }
 
 can::Frame frame_of(const DbcMessage& message, const Assignments& assignments) {
@@ -57,8 +91,10 @@ can::Frame frame_of(const DbcMessage& message, const Assignments& assignments) {
     }
     if (!message.signals[*index].usable)
       throw UsageError("signal " + message.name + "." + name + " cannot be used: see `takt can show`");
-    values[*index] = raw_value(message.signals[*index], text);
+    if (values[*index]) throw UsageError("signal " + message.name + "." + name + " is given twice: give it once");
+    values[*index] = raw_value(message, message.signals[*index], text);
   }
+  check_chosen(message, values);
   can::Frame frame;
   frame.id = message.id;
   frame.extended = message.extended;

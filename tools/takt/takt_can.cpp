@@ -141,17 +141,21 @@ int encode(const Options& options) {
   std::ifstream file;
   if (options.log != "-") file.open(existing_file(options.log, "file of JSON lines"));
   std::istream& in = options.log == "-" ? std::cin : file;
-  std::size_t number = 0;
+  std::size_t number = 0, judged = 0, refused = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    ++judged;
     try {
       std::puts(log_line(json_frame(*dbc, line)).c_str());
     } catch (const UsageError& wrong) {
-      throw UsageError(options.log + ":" + std::to_string(number) + ": " + wrong.what());
+      ++refused;  // each line is judged by itself
+      std::fprintf(stderr, "takt can encode: %s:%zu: %s\n", options.log.c_str(), number, wrong.what());
     }
   }
-  return exit_ok;
+  if (refused == 0) return exit_ok;
+  std::fprintf(stderr, "takt can encode: %zu of %zu lines were refused and are not printed\n", refused, judged);
+  return exit_failed;
 }
 
 int send(const Options& options) {

@@ -166,6 +166,13 @@ std::string CanPort::problem() const {
   return text;
 }
 
+std::vector<IoFinding> CanPort::findings() const {
+  std::vector<IoFinding> all;
+  for (const auto& line : lines_)
+    if (auto finding = line->saturation()) all.push_back(std::move(*finding));
+  return all;
+}
+
 void CanPort::note(const EventRecord& event) noexcept {
   const std::size_t count = event_count_.load(std::memory_order_relaxed);  // its only writer
   if (count >= max_events) {
@@ -246,6 +253,7 @@ void CanPort::publish_safe(SimTime now) noexcept {
         if (signals[s].safe == signals[s].safe) line->sending[k].values[s] = signals[s].safe;  // not `absent`
       }
       line->hand_over(k, wall);
+      line->count_values(k, now, true);
     }
   }
 }
@@ -325,6 +333,7 @@ std::vector<IoEvent> CanPort::events() const {
     for (const std::string& text : line->gateway_texts(lines_)) all.push_back({end_, text});
     if (const std::string text = line->kept_out_text(); !text.empty()) all.push_back({end_, text});
     for (const std::string& text : line->counted_texts()) all.push_back({end_, text});
+    for (const std::string& text : line->sent_values_texts()) all.push_back({end_, text});
     for (const std::string& text : trace_events(*line)) all.push_back({end_, text});
   }
   if (events_lost_ > 0) all.push_back({all.back().time, std::to_string(events_lost_) + " more events were not kept"});

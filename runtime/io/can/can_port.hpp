@@ -52,6 +52,7 @@ class CanPort : public IoPort {
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
   [[nodiscard]] std::string problem() const override;
+  [[nodiscard]] std::vector<IoFinding> findings() const override;
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::string statistics_json() const override;
   [[nodiscard]] std::unique_ptr<SafeSender> safe_sender() override;

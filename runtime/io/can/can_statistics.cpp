@@ -70,6 +70,26 @@ Json link_json(const LinkReport& link) {
   return result;
 }
 
+/// Of the signals that have some.  @param all  CanPort::Line::SentValues, of the signals of the message
+Json sent_values_json(const SendPlan& plan, const auto& all) {
+  std::uint64_t saturated = 0, not_numbers = 0, out_of_range = 0;
+  Json signals = Json::array();
+  for (const auto& values : all) {
+    saturated += values.saturated, not_numbers += values.not_numbers, out_of_range += values.out_of_range;
+    if (values.do_not_fit() + values.out_of_range == 0) continue;
+    signals.push_back({{"signal", plan.info.signals[values.place].name},
+                       {"saturated", values.saturated},
+                       {"not_numbers", values.not_numbers},
+                       {"out_of_range", values.out_of_range},
+                       {"first_s", values.first.seconds()}});
+    if (values.saturated + values.out_of_range > 0)
+      signals.back().update({{"least", values.least}, {"most", values.most}});
+  }
+  Json result{{"saturated", saturated}, {"not_numbers", not_numbers}, {"out_of_range", out_of_range}};
+  if (!signals.empty()) result["signals"] = std::move(signals);
+  return result;
+}
+
 /// @param line  CanPort::Line, which is private
 Json bus_json(const auto& line) {
   Json result{{"name", line.plan.name},
@@ -138,6 +158,7 @@ Json bus_json(const auto& line) {
                     {"mean_cycle_us", mean_cycle_us(state.first_left, state.newest_left, state.frames)},
                     {"superseded", state.superseded},
                     {"failed", state.failed}});
+    if (k < line.sending.size()) sent.back().update(sent_values_json(line.plan.send[k], line.sending[k].counted));
     if (k >= line.plan.send.size()) sent.back()["rest"] = true;
     if (line.send_faults.met(k) > 0) sent.back()["met_a_fault"] = line.send_faults.met(k);
   }

@@ -82,6 +82,7 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
     Sending state;
     for (const auto& signal : message.signals) {
       state.values.push_back(signal.constant);
+      state.counted.push_back(counted_values(message.info, signal));
       state.windows.emplace_back(1);
       if (signal.path == nullptr) {
         state.offsets.push_back(npos);
@@ -238,6 +239,7 @@ void CanPort::Line::send_due(SimTime now, WallTime wall, const std::byte* memory
     }
     if (now < state.free || (!state.owed && !(message.on_change && has_changed(k)))) continue;
     hand_over(k, wall);
+    count_values(k, now, false);
     state.owed = false;
     state.free = now + SimDuration{message.spacing_ns};
   }

@@ -21,6 +21,7 @@
 #include "runtime/io/can/latency.hpp"
 #include "runtime/io/can/protection_states.hpp"
 #include "runtime/io/can/rest_bus.hpp"
+#include "runtime/io/can/sent_values.hpp"
 #include "runtime/io/can/socketcan_bus.hpp"
 #include "runtime/io/can/trace_ring.hpp"
 #include "runtime/io/shared_array.hpp"
@@ -51,6 +52,7 @@ struct CanPort::Line {
     Frame last;                        ///< data last handed over, to see changes
     bool handed_over = false;
     std::uint64_t frames = 0;
+    std::vector<SentValues> counted;  ///< of each signal
   };
   /// I/O thread's side of a message that is sent.
   struct Leaving {
@@ -87,6 +89,8 @@ struct CanPort::Line {
   void take_values(std::size_t message, const double* values, std::span<double> inputs) noexcept;
   void send_due(SimTime now, WallTime wall, const std::byte* memory) noexcept;
   void hand_over(std::size_t index, WallTime wall) noexcept;
+  /// Of the frame that was handed over last.  @param is_safe  it has the safe values, which the rig file has given
+  void count_values(std::size_t index, SimTime now, bool is_safe) noexcept;
   [[nodiscard]] bool has_changed(std::size_t index) const noexcept;
 
   /// A change of the controller of an interface.
@@ -112,6 +116,10 @@ struct CanPort::Line {
   [[nodiscard]] std::vector<std::string> gateway_texts(const std::vector<std::unique_ptr<Line>>& lines) const;
   /// What the summary names, by message: frames with too little data, values out of range. After the threads.
   [[nodiscard]] std::vector<std::string> counted_texts() const;
+  /// Of what was sent, by signal: values that did not fit, values out of range. After the threads.
+  [[nodiscard]] std::vector<std::string> sent_values_texts() const;
+  /// Where the rig wants a verdict of the former; empty: it does not, or all did fit.
+  [[nodiscard]] std::optional<IoFinding> saturation() const;
 
   // [io]
   void run() noexcept;

@@ -22,8 +22,8 @@ struct SignalPlan {
   double offset;
   double constant;  ///< path == nullptr: the value sent, DBC units
   double safe;      ///< send: value in the safe state, DBC units; absent: the last one
-  /// receive: range that the database gives, DBC units, half a step of the raw value wider; absent: none. Values beyond
-  /// are taken and counted.
+  /// Range that the database gives, DBC units, half a step of the raw value wider; absent: none. Values beyond are
+  /// taken, or sent, and counted.
   double minimum = absent, maximum = absent;
   bool again =
       false;  ///< receive: the signal stands further up for another plant input; what is counted is counted there
@@ -60,6 +60,7 @@ struct SendPlan {
   void (*encode)(const double* values, Frame& frame) noexcept;
   std::array<std::uint8_t, 64> safe_bits{};  ///< of the signals that have a safe value
   std::uint16_t node = no_node;              ///< who sends it, index of BusPlan::nodes
+  bool saturation_fails = false;  ///< a value that its signal does not hold is a verdict of the run; else it is counted
 };
 
 /// A message of a simulated node that carries nothing of the plant: the I/O thread sends it by itself.

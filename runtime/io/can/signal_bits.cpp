@@ -2,6 +2,8 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "runtime/io/can/codec.hpp"
 
@@ -62,6 +64,21 @@ std::optional<std::uint64_t> raw_of(const SignalBits& signal, double value) {
   if (!(raw < end && raw >= (is_signed ? -end : 0.0))) return std::nullopt;
   return (is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(raw)) : static_cast<std::uint64_t>(raw)) &
          mask(signal.length);
+}
+
+HeldValues held_values(const SignalBits& signal) {
+  using Type = SignalBits::Type;
+  constexpr double above = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<float>::max();
+  // A double has infinity itself: nothing is beyond it.
+  if (signal.type == Type::float64) return {absent, absent};
+  const bool is_signed = signal.type == Type::signed_integer, is_float = signal.type == Type::float32;
+  const double end = std::ldexp(1.0, is_signed ? signal.length - 1 : signal.length);
+  // Whole numbers are rounded: what is less than half a step beyond the ends is held.
+  const double first = is_float ? -largest : (is_signed ? -end : 0.0) - 0.5, last = is_float ? largest : end - 0.5;
+  HeldValues held{first * signal.factor + signal.offset, last * signal.factor + signal.offset};
+  if (held.low > held.high) std::swap(held.low, held.high);
+  if (is_float) held = {std::nextafter(held.low, -above), std::nextafter(held.high, above)};
+  return held;
 }
 
 double value_of(const SignalBits& signal, std::uint64_t raw) {

@@ -37,4 +37,10 @@ void set_raw(const SignalBits& signal, std::uint64_t raw, std::uint8_t* data) no
 [[nodiscard]] std::optional<std::uint64_t> raw_of(const SignalBits& signal, double value);
 [[nodiscard]] double value_of(const SignalBits& signal, std::uint64_t raw);
 
+/// Values strictly between them are what the field holds, to the nearest raw value; others saturate. DBC units.
+struct HeldValues {
+  double low, high;
+};
+[[nodiscard]] HeldValues held_values(const SignalBits& signal);
+
 }  // namespace takt::can

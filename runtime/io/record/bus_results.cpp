@@ -27,6 +27,18 @@ std::string text(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+void add_signals(BusMessage& message, const Json& entry) {
+  message.did_not_fit = count(entry, "saturated") + count(entry, "not_numbers");
+  const auto list = entry.find("signals");
+  if (list == entry.end() || !list->is_array()) return;
+  for (const Json& signal : *list)
+    if (signal.is_object())
+      message.signals.push_back({.name = text(signal, "signal"),
+                                 .saturated = count(signal, "saturated"),
+                                 .not_numbers = count(signal, "not_numbers"),
+                                 .out_of_range = count(signal, "out_of_range")});
+}
+
 void add_messages(BusResult& bus, const Json& list, bool sent) {
   if (!list.is_array()) return;
   for (const Json& entry : list) {
@@ -42,6 +54,7 @@ void add_messages(BusResult& bus, const Json& list, bool sent) {
     if (entry.contains("max_age_us") && message.frames > 0) message.max_age_us = number(entry, "max_age_us");
     if (entry.contains("mean_cycle_us") && entry["mean_cycle_us"].is_number())
       message.mean_cycle_us = number(entry, "mean_cycle_us");
+    if (sent) add_signals(message, entry);
     if (sent) bus.sent += message.frames;
     bus.messages.push_back(std::move(message));
   }

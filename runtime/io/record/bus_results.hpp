@@ -9,16 +9,24 @@
 
 namespace takt {
 
+/// A signal of a message that the plant sends, with values that are not what a receiver finds, or out of range.
+struct BusSignal {
+  std::string name;
+  std::uint64_t saturated = 0, not_numbers = 0, out_of_range = 0;
+};
+
 struct BusMessage {
   std::string name;
   bool sent = false;  ///< by the plant; else received
   std::uint64_t frames = 0, timeouts = 0;
   std::uint64_t refused = 0;              ///< received: with values that are no numbers; sent: failed at the first try
-  std::uint64_t out_of_range = 0;         ///< received: values beyond the range of the database, taken all the same
+  std::uint64_t out_of_range = 0;  ///< values beyond the range of the database, taken or sent all the same
+  std::uint64_t did_not_fit = 0;   ///< sent: values that their signals do not hold, and what is no number
   std::uint64_t too_short = 0;            ///< received: frames with less data than the message has, not taken
   std::uint64_t superseded = 0;           ///< sent: replaced by newer values before they left
   std::optional<double> mean_cycle_us{};  ///< between the first and the last frame; none: of one frame or none
   std::optional<double> max_age_us{};     ///< received: of values that a window has used
+  std::vector<BusSignal> signals{};       ///< sent: those with any of these values
 };
 
 struct BusLatency {

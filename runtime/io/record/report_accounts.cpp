@@ -174,18 +174,31 @@ std::string bus_events(const RunResults& r) {
   return out;
 }
 
+std::uint64_t did_not_fit(const BusSignal& signal) { return signal.saturated + signal.not_numbers; }
+std::uint64_t out_of_range(const BusSignal& signal) { return signal.out_of_range; }
+
+/// " (soc: 3, voltage: 1)"; empty where signals are not told apart.
+std::string signals(const BusMessage& message, std::uint64_t (*number)(const BusSignal&)) {
+  std::string list;
+  for (const BusSignal& signal : message.signals)
+    if (number(signal) > 0)
+      list += (list.empty() ? " (" : ", ") + signal.name + ": " + std::to_string(number(signal));
+  return list.empty() ? list : list + ")";
+}
+
 std::string messages(const BusResult& bus) {
   std::vector<Row> rows;
   for (const BusMessage& m : bus.messages) {
     if (rows.size() == most_rows) break;
     std::string problems;
-    const auto problem = [&](std::uint64_t number, const char* one, const char* what) {
+    const auto problem = [&](std::uint64_t number, const char* one, const std::string& what) {
       if (number > 0) problems += (problems.empty() ? "" : ", ") + counted(number, one) + what;
     };
     problem(m.timeouts, "time-out", "");
     problem(m.refused, m.sent ? "frame" : "value", m.sent ? " failed at the first try" : " that is no number");
     problem(m.too_short, "frame", " with too little data, not taken");
-    problem(m.out_of_range, "value", " beyond the range of the database");
+    problem(m.did_not_fit, "value", " that the signal does not hold, sent as another" + signals(m, &did_not_fit));
+    problem(m.out_of_range, "value", " beyond the range of the database" + signals(m, &out_of_range));
     problem(m.superseded, "frame", " replaced by newer values before leaving");
     rows.push_back({m.name, m.sent ? "sent" : "received", std::to_string(m.frames),
                     m.mean_cycle_us ? short_number(*m.mean_cycle_us * 1e-3) : "-",

@@ -171,11 +171,12 @@ class Judge {
 
   void outside() {
     for (const BusResult& bus : bus_results(r_.io_statistics_json)) {
-      const auto of = [&](std::uint64_t BusMessage::*number, const char* what, const std::string& consequence) {
+      const auto of = [&](std::uint64_t BusMessage::*number, const char* what, const std::string& consequence,
+                          bool sent = false) {
         std::uint64_t sum = 0;
         std::string names;
         for (const BusMessage& message : bus.messages) {
-          if (message.*number == 0) continue;
+          if (message.*number == 0 || message.sent != sent) continue;
           sum += message.*number;
           names += (names.empty() ? "" : ", ") + message.name;
         }
@@ -185,6 +186,9 @@ class Judge {
       of(&BusMessage::timeouts, "time-out", "the inputs of these messages went to their safe values.");
       of(&BusMessage::too_short, "frame", "less data than the messages have by the database; they were not taken.");
       of(&BusMessage::out_of_range, "value", "beyond the range that the database gives; they were taken all the same.");
+      of(&BusMessage::did_not_fit, "value", "the signals do not hold them, and others were sent in their place.", true);
+      of(&BusMessage::out_of_range, "value", "beyond the range that the database gives; they were sent all the same.",
+         true);
       if (bus.bus_off > 0)
         reason(Level::warning, "Bus " + bus.name + " was off " + counted(bus.bus_off, "time") +
                                    ": its controller had seen too many errors; nothing left or arrived meanwhile.");

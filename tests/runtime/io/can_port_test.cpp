@@ -318,6 +318,49 @@ TEST_CASE("frames with too little data and values beyond their range are counted
   CHECK(sample::number_in(json, "not_numbers", "\"Multi\"") == 0.0);  // the other page is not there: no wrong value
 }
 
+TEST_CASE("values sent that their signals do not hold, or beyond their range, are counted by signal and judged") {
+  Rig rig;
+  auto client = rig.client();
+  wake(client);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  // share is 8 bits of 0.5 % in 0 to 100 %: 127.5 is the last, 127.74 is rounded to it, 127.75 is not.
+  for (const double share : {1.0, 1.1, 1.2774, 1.28, 17.0, nan, -0.0024, -0.003})
+    for (int k = 0; k < 10; ++k) {  // a frame every 10 ms
+      rig.memory.share = share;
+      rig.memory.t = share > 15 ? 1e4 : 300;
+      rig.memory.level = share == share ? 655 : 656;  // of page 5 alone: times 100 in 16 bits
+      rig.publish();
+    }
+  const auto counted = rig.now;
+  std::vector<bus::Status> status;
+  REQUIRE(eventually([&] {
+    for (const auto& message : heard<bus::Status>(client)) status.push_back(message);
+    return !status.empty() && status.back().share == 0.0;
+  }));
+  rig.io->publish_safe(counted);  // the share has no safe value: its last one is sent once more
+  rig.io->stop();
+  const std::string json = rig.io->statistics_json();
+  const auto of_share = [&](const char* what) { return sample::number_in(json, what, "\"share\""); };
+  CHECK((of_share("saturated") == 4.0 && of_share("not_numbers") == 1.0 && of_share("out_of_range") == 2.0));
+  CHECK((of_share("least") == Approx(-0.3) && of_share("most") == 1700.0 && of_share("first_s") == 0.02));
+  CHECK((sample::number_in(json, "saturated", "\"temperature\"") == 1.0 &&
+         sample::number_in(json, "saturated", "\"Status\"") == 5.0));
+  CHECK((sample::number_in(json, "saturated", "\"level\"") == 1.0 &&
+         sample::number_in(json, "saturated", "\"Event\"") == 0.0));
+  CHECK(json.find("\"speed\"") == json.npos);
+  std::string events;
+  for (const auto& event : rig.io->events()) events += event.text + "\n";
+  CHECK(events.find("can0: values that their signals do not hold were sent as the nearest that they do: "
+                    "Status.temperature (1, first at 0.050 s, 9726.85; it holds -3276.8 to 3276.7); Status.share (4, "
+                    "first at 0.020 s") != events.npos);
+  CHECK(events.find("can0: values beyond the range that the database gives were sent: Status.share (2, ") !=
+        events.npos);
+  const auto findings = rig.io->findings();  // of Status, for the rig says so; not of Pages
+  REQUIRE(findings.size() == 1);
+  CHECK((findings[0].code == std::string("X053") && findings[0].where == "bus can0"));
+  CHECK(findings[0].text.find("others: Status.temperature (1), Status.share (5)") != std::string::npos);
+}
+
 TEST_CASE(
     "when the plant catches up only the newest frame of a cyclic message leaves, and nothing is lost from the books") {
   const takt::WallTime begin = takt::wall_now();

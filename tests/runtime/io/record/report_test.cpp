@@ -316,7 +316,10 @@ TEST_CASE("buses: messages, time-outs, latencies; what cannot be read is said") 
     "dropped_receive_ring":0,"dropped_send_ring":3,"bus_errors":0,
     "receive_to_window":{"count":10,"p50_us":1.5,"p99_us":2,"p999_us":3,"max_us":4.25},
     "received":[{"message":"VCU_Torque","frames":10,"mean_cycle_us":12345.6,"timeouts":1,"not_numbers":0,"out_of_range":5,"too_short":6,"max_age_us":9000.0}],
-    "sent":[{"message":"BMS_State","frames":100,"mean_cycle_us":null,"superseded":4,"failed":1}]}]})";
+    "sent":[{"message":"BMS_State","frames":100,"mean_cycle_us":null,"superseded":4,"failed":1,
+      "saturated":2,"not_numbers":1,"out_of_range":4,"signals":[
+        {"signal":"soc","saturated":2,"not_numbers":0,"out_of_range":0,"first_s":0.1,"least":101,"most":120},
+        {"signal":"volt","saturated":0,"not_numbers":1,"out_of_range":4,"first_s":0.1,"least":-1,"most":500}]}]}]})";
   const auto buses = bus_results(r.io_statistics_json);
   REQUIRE(buses.size() == 1);
   CHECK((buses[0].received == 12 && buses[0].sent == 100 && buses[0].lost == 3 && buses[0].not_mapped == 2 &&
@@ -332,7 +335,10 @@ TEST_CASE("buses: messages, time-outs, latencies; what cannot be read is said") 
   CHECK(contains(
       page,
       "BMS_State</td><td class=\"t\">sent</td><td>100</td><td>-</td><td>-</td><td class=\"t\">1 frame failed at "
-      "the first try, 4 frames replaced by newer values before leaving</td>"));
+      "the first try, 3 values that the signal does not hold, sent as another (soc: 2, volt: 1), 4 values beyond the "
+      "range of the database (volt: 4), 4 frames replaced by newer values before leaving</td>"));
+  CHECK(contains(page, "3 values on bus can0 (BMS_State): the signals do not hold them"));
+  CHECK(contains(page, "4 values on bus can0 (BMS_State): beyond the range that the database gives; they were sent"));
   CHECK(contains(page, "1 time-out on bus can0 (VCU_Torque)"));
   CHECK(contains(page, "class=\"verdict warning\""));
   CHECK_FALSE(contains(page, "never began"));
