@@ -50,6 +50,11 @@ class BindingReader {
     std::vector<SspParameter> all = values_of(values, text_of(binding, "prefix"));
     const pugi::xml_node mapping = child_of(binding, "ParameterMapping");
     if (!mapping) return all;
+    if (mapping.attribute("source") && text_of(mapping, "source").empty() && !mapping.first_child()) {
+      file_.diagnostics.warning("Y210", file_.xml.at(mapping), "the mapping names no source: it maps nothing",
+                                "the parameters keep their names, as without it");
+      return all;
+    }
     const Source entries = open(mapping, child_of(mapping, "ParameterMapping"),
                                 {"application/x-ssp-parameter-mapping", xml::shape_of_mapping()});
     if (!entries.root) return {};
@@ -131,6 +136,13 @@ class BindingReader {
     std::vector<SspParameter> all;
     for (pugi::xml_node entry : children_of(source.root, "MappingEntry")) {
       const std::string from = text_of(entry, "source");
+      if (from.empty()) {
+        file_.diagnostics.warning(
+            "Y208", source.file->xml.at(entry),
+            fmt::format("an entry without a source gives '{}' no value", printable(text_of(entry, "target"))),
+            "it is passed over; name a parameter of the set");
+        continue;
+      }
       bool is_there = false;
       for (const SspParameter& value : values) {
         if (value.name != from) continue;
@@ -178,7 +190,10 @@ bool check_ssp_file(const SspFile& file, const xml::ElementRule& shape) {
   if (xml::local_name(root.name()) != shape.name)
     return error(fmt::format("the root element is '{}', not '{}'", printable(root.name()), shape.name),
                  "mend or export it again");
-  if (!space.starts_with(namespaces))
+  if (space.empty())
+    file.diagnostics.warning("Y201", file.xml.at(root), fmt::format("'{}' has no namespace", printable(root.name())),
+                             fmt::format("it is read as if it were that of SSP 1.0, which begins with {}", namespaces));
+  else if (!space.starts_with(namespaces))
     return error(fmt::format("the namespace is '{}'", printable(space)),
                  fmt::format("that of SSP 1.0 and 2.0 begins with {}", namespaces));
   const std::string version = text_of(root, "version");

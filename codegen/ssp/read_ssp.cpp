@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "codegen/fmu/archive_rules.hpp"
 #include "codegen/fmu/fmu_reading.hpp"
 #include "codegen/ssp/ssp_reading.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -29,7 +32,9 @@ class StructureReader {
     if (structure_.start.value_or(0.0) != 0.0)
       file_.diagnostics.warning("Y212", file_.xml.at(experiment), "the start time is not taken over: plants begin at 0",
                                 "the duration stays what it is");
+    structure_.base_step = osp_step(child_of(osp_note(experiment), "Algorithm"), "FixedStepAlgorithm", "baseStepSize");
     structure_.system = element(child_of(root, "System"));
+    apply_hints(structure_.system);
   }
 
  private:
@@ -88,6 +93,7 @@ class StructureReader {
       error("Y202", node, fmt::format("'{}' runs by scheduled execution, which is not served", printable(made.name)),
             "implementation is CoSimulation or ModelExchange");
     read_call(node, made.call);
+    made.step_hint = osp_step(osp_note(node), "StepSizeHint", "value");
   }
 
   /// Takt's own annotation, as `takt ssp export` writes it.
@@ -97,6 +103,36 @@ class StructureReader {
         const pugi::xml_node own = child_of(note, "Call");
         call = {text_of(own, "step"), text_of(own, "method"), text_of(own, "on_error")};
       }
+  }
+
+  /// What Open Simulation Platform (libcosim) says about a component, or about the run.
+  static pugi::xml_node osp_note(pugi::xml_node node) {
+    for (pugi::xml_node note : children_of(child_of(node, "Annotations"), "Annotation"))
+      if (text_of(note, "type") == "com.opensimulationplatform") return note;
+    return {};
+  }
+
+  std::optional<double> osp_step(pugi::xml_node node, std::string_view name, const char* attribute) {
+    const pugi::xml_node found = child_of(node, name);
+    if (!found) return std::nullopt;
+    const auto step = number_of(found, attribute);
+    if (step && *step >= 1e-9 && *step <= 86400.0) return step;
+    file_.diagnostics.warning(
+        "Y212", file_.xml.at(found),
+        fmt::format("<{}> is not taken over: {} is no step", xml::local_name(found.name()), attribute),
+        "1 ns to a day, in seconds");
+    return std::nullopt;
+  }
+
+  /// A hint means so many steps of the whole. What Takt itself has written goes before.
+  void apply_hints(SspElement& of) const {  // NOLINT(misc-no-recursion): as deep as the package
+    for (SspElement& each : of.elements) {
+      apply_hints(each);
+      if (!each.step_hint || !each.call.step.empty()) continue;
+      const double base = structure_.base_step.value_or(*each.step_hint);
+      const double steps = std::max(1.0, std::round(*each.step_hint / base));
+      each.call.step = duration_text(std::llround(steps * base * 1e9));
+    }
   }
 
   void read_system(pugi::xml_node node, SspElement& made) {

@@ -65,6 +65,7 @@ struct SspElement {
   std::vector<SspElement> elements;      ///< of a system
   std::vector<SspConnection> connections;
   SspCall call;
+  std::optional<double> step_hint;  ///< s: of Open Simulation Platform
   Location where;
 
   [[nodiscard]] const SspConnector* connector(const std::string& wanted) const;
@@ -76,6 +77,7 @@ struct SspStructure {
   std::map<std::string, SspUnit> units;
   std::map<std::string, std::map<std::string, std::int64_t>> enumerations;
   std::optional<double> start, stop;  ///< s
+  std::optional<double> base_step;    ///< s: of Open Simulation Platform: the step of all components without another
 };
 
 }  // namespace takt::codegen

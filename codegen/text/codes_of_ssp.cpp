@@ -9,7 +9,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "A package is a zip archive with SystemStructure.ssd at its top, which is the structure that is taken. Other "
      ".ssd files in it are variants, and are not read."},
     {"Y201", "file that is none of SSP 1.0 or 2.0",
-     "The root, its namespace (http://ssp-standard.org/SSP1/...) and the attribute version say what a file is."},
+     "The root, its namespace (http://ssp-standard.org/SSP1/...) and the attribute version say what a file is. One "
+     "without "
+     "any namespace is read with a warning."},
     {"Y202", "component that is no FMU of the package",
      "The source of a component is an FMU in the package, by its path from the top. Addresses in a network are not "
      "looked up, and packages in packages are not read."},
@@ -28,7 +30,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "enumerations are not: put them into an FMU."},
     {"Y208", "value for what is not there, or cannot be set",
      "Names of values are those of variables, or of connectors of the system; within a system after the element's "
-     "name and a dot. SSP ignores what fits nothing. Plants set parameters and inputs that nothing feeds."},
+     "name and a dot. SSP ignores what fits nothing, and entries of a mapping without a source. Plants set parameters "
+     "and inputs that nothing feeds."},
     {"Y209", "value that a plant cannot hold",
      "Values are finite numbers, booleans, or items of an enumeration, in a unit that is defined under Units."},
     {"Y210", "source of parameters that is not read",
@@ -43,6 +46,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "A package holds FMUs and connections: each input of an FMU is fed by a number, or by an output of an FMU or an "
      "input of the plant, times a number, plus a number. Make FMUs of everything else with takt fmu export."},
     {"Y216", "folder that is there already", "A package is imported into a folder that is not there, or is empty."},
+    {"Y217", "package without FMUs",
+     "None of its systems has a component. What would be made of it is a plant in which nothing computes, so nothing "
+     "is "
+     "made."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -83,6 +83,27 @@ with zipfile.ZipFile(work / "set.ssp") as archive:
 code, said, second = taken(pack(work / "second.ssp", work, SSD.replace('version="1.0" name="two', 'version="2.0" name="two').replace("ssc:Real unit", "ssc:Float64 unit")), "second")
 expect("version 2.0 with types of FMI 3", code == 0 and second == text, said)
 
+# Steps of Open Simulation Platform; what other tools read, too.
+OSP = '<ssd:Annotations><ssc:Annotation type="com.opensimulationplatform">{}</ssc:Annotation></ssd:Annotations>'
+experiment = '<ssd:DefaultExperiment startTime="0.0" stopTime="0.2"'
+based = SSD.replace(experiment + "/>", experiment + ">" + OSP.format('<osp:Algorithm><osp:FixedStepAlgorithm baseStepSize="2.5e-4"/></osp:Algorithm>') + "</ssd:DefaultExperiment>")
+code, said, stepped = taken(pack(work / "osp.ssp", work, based), "osp")
+expect("the base step of OSP is that of FMUs and exchanges", code == 0 and stepped == text.replace('"1 ms"', '"250 us"') != text, (said, stepped))
+code, said, result = run(work / "osp")
+expect("it runs with it", code == 0 and len(result["time"]) == 801, said)
+code, said, stepped = taken(work / "osp.ssp", "osp_step", "--step", "500 us")
+expect("--step goes before", code == 0 and stepped == text.replace('"1 ms"', '"500 us"'), stepped)
+hinted = based.replace('<ssd:Component name="Probe" source="resources/lag.fmu"/>', '<ssd:Component name="Probe" source="resources/lag.fmu">' + OSP.format('<osp:StepSizeHint value="1.1e-3"/>') + "</ssd:Component>")
+code, said, stepped = taken(pack(work / "hint.ssp", work, hinted), "hint")
+expect("a hint is a multiple of it", code == 0 and stepped.split("[fmu.probe]")[1].count('step = "1 ms"') == 1 and stepped.count('step = "250 us"') == 2 and 'every = "1 ms"' in stepped, (said, stepped))
+code, said, stepped = taken(pack(work / "no_step.ssp", work, based.replace("2.5e-4", "0")), "no_step")
+expect("a step of 0 is a warning", code == 0 and "warning[Y212]" in said and stepped == text, said)
+bare = SSV.replace(re.search(r"<ssv:ParameterSet[^>]*>", SSV)[0], '<ParameterSet version="1.0" name="of the top">').replace("ssv:", "").replace("ssc:", "")
+code, said, other = taken(pack(work / "bare.ssp", work, ssv=bare), "bare")
+expect("values without a namespace are read with a warning", code == 0 and re.search(r"values\.ssv:\d+:\d+: warning\[Y201\]", said) and other == text, said)
+code, said, other = taken(pack(work / "no_source.ssp", work, ssm=SSM.replace("</ssm:ParameterMapping>", '<ssm:MappingEntry source="" target="Lag.tau"/></ssm:ParameterMapping>')), "no_source")
+expect("an entry without a source is passed over with a warning", code == 0 and re.search(r"names\.ssm:\d+:\d+: warning\[Y208\]", said) and other == text, said)
+
 # Whose values count.
 code, said, deeper = taken(pack(work / "no_top.ssp", work, ssv=SSV, ssm=SSM.replace('target="Rack.Cooler.tau"', 'target="Rack.Cooler.T0"').replace('factor="0.001"', 'factor="6"')), "no_top")
 expect("a value of a system counts more than one inside, which counts where there is none above", code == 0 and '"T0" = "300 K", "tau" = "9 s"' in deeper, (said, deeper))
@@ -101,6 +122,7 @@ CASES = {
     "kind": ("Y019", "SystemStructure.ssd", {"ssd": SSD.replace('name="u" kind="input"', 'name="u" kind="in"')}, line_of(SSD, 'name="u" kind')),
     "source": ("Y202", "SystemStructure.ssd", {"ssd": SSD.replace('"resources/cooler.fmu"', '"../cooler.fmu"')}, line_of(SSD, "resources/cooler.fmu")),
     "package in a package": ("Y202", "SystemStructure.ssd", {"ssd": SSD.replace('type="application/x-fmu-sharedlibrary"', 'type="application/x-ssp-package"')}, line_of(SSD, "resources/cooler.fmu")),
+    "no FMU": ("Y217", "SystemStructure.ssd", {"ssd": '<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" version="1.0" name="n">\n<ssd:System name="s"/></ssd:SystemStructureDescription>'}, 2),
     "FMU": ("Y203", "SystemStructure.ssd", {"ssd": SSD.replace('"resources/cooler.fmu"', '"values.ssv"')}, line_of(SSD, "resources/cooler.fmu")),
     "name twice": ("Y204", "SystemStructure.ssd", {"ssd": SSD.replace('name="Probe"', 'name="Lag"')}, line_of(SSD, 'name="Probe"')),
     "element": ("Y205", "SystemStructure.ssd", {"ssd": SSD.replace('endElement="Rack" endConnector="in"', 'endElement="Rak" endConnector="in"')}, line_of(SSD, 'endConnector="in"')),

@@ -50,7 +50,8 @@ void collect(const SspElement& element, const FmuArchive& archive, std::pair<Con
     if (contents->fmus.contains(each.source)) continue;
     const FmuEntry* entry = archive.find(each.source);
     if (entry == nullptr || entry->is_folder()) {
-      diagnostics->error("Y202", each.where, "there is no '" + each.source + "' in the package",
+      diagnostics->error("Y202", each.where,
+                         "there is no '" + each.source + "' in the package: without it the plant is incomplete",
                          "sources are relative to SystemStructure.ssd; addresses in a network are not looked up");
       continue;
     }
@@ -137,13 +138,18 @@ int import_package(const ImportArguments& arguments) {
   Contents contents;
   std::optional<SspPlant> plant;
   if (structure) collect(structure->system, *archive, {&contents, &diagnostics});
+  if (structure && !diagnostics.has_errors() && contents.fmus.empty())
+    diagnostics.error("Y217", structure->system.where, "the package has no FMU: the plant is incomplete and cannot run",
+                      "a plant of a package is its FMUs; put components into it");
   if (structure && !diagnostics.has_errors()) plant = flatten(*structure, contents.fmus, diagnostics);
   std::fputs(diagnostics.render().c_str(), stderr);
   if (!plant || diagnostics.has_errors()) return exit_failed;
   name_files(contents);
   SspPlantText text{.title = structure->name,
                     .origin = file.filename().string(),
-                    .step = arguments.step.empty() ? usual_step(contents) : arguments.step,
+                    .step = !arguments.step.empty() ? arguments.step
+                            : structure->base_step  ? duration_text(std::llround(*structure->base_step * 1e9))
+                                                    : usual_step(contents),
                     .period = {},
                     .files = {}};
   text.period = common_period(*plant, text.step);
@@ -181,7 +187,10 @@ int ssp_command(int argc, char** argv) {
       app.add_subcommand("import", "a plant folder of a package: its FMUs, connections and values of parameters");
   in->add_option("file", taken.file, "package (.ssp)")->required();
   in->add_option("--out", taken.folder, "plant folder to make")->required();
-  in->add_option("--step", taken.step, "communication step (default: the smallest that an FMU recommends, or 1 ms)");
+  in->add_option(
+      "--step", taken.step,
+      "communication step (default: that of the package, if Open Simulation Platform has given one; else the smallest "
+      "that an FMU recommends, or 1 ms)");
   ExportArguments given;
   command_line::App* out = app.add_subcommand("export", "a package of a plant that consists of FMUs");
   out->add_option("plant", given.plant, "plant folder or file")->required();
