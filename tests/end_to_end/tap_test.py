@@ -283,6 +283,8 @@ def check_command(takt, program, work):
     expect("wrong unit", "V" in tap("set", "a=2 kg", code=1))
     expect("no value", "PATH=VALUE" in tap("set", "a", code=2))
     expect("status", "paused" in tap("status"))
+    as_json = json.loads(tap("status", "--json"))
+    expect("status as JSON", as_json["phase"] == "paused" and as_json["ok"] is True, as_json)
     expect("events", "set a 2" in tap("events"))
     shown = subprocess.run([takt, "top", run.directory, "--show", "a"], capture_output=True, text=True, timeout=PATIENCE)
     expect("takt top shows one view where it is read by a program", shown.returncode == 0 and "simulated     0.006 s of 1 s" in shown.stdout, shown.stdout + shown.stderr)

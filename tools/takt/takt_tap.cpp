@@ -162,6 +162,7 @@ int events(const Options& options) {
 int status(const Options& options) {
   TapClient client(options.run);
   const Json answer = client.ask({{"verb", "status"}});
+  if (options.json) return fmt::print("{}\n", answer.dump()), exit_ok;
   for (const auto& [key, value] : answer.items()) {
     if (key == "id" || key == "ok") continue;
     fmt::print("{:<16} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
