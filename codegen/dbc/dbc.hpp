@@ -52,9 +52,11 @@ struct DbcSignal {
 struct DbcMessage {
   std::uint32_t id = 0;  ///< 11 or 29 bits
   bool extended = false;
-  bool fd = false;           ///< VFrameFormat says CAN FD
-  bool brs = true;           ///< CAN FD: data at the higher bit rate, unless CANFD_BRS is 0
-  std::uint16_t length = 0;  ///< bytes
+  bool fd = false;            ///< CAN FD: VFrameFormat says so; without one, more than 8 bytes do
+  bool fd_by_length = false;  ///< the latter
+  bool j1939 = false;         ///< what it is says its parameter group, not its whole id (29 bits)
+  bool brs = true;            ///< CAN FD: data at the higher bit rate, unless CANFD_BRS is 0
+  std::uint16_t length = 0;   ///< bytes
   std::string name;
   std::vector<std::string> senders;      ///< of BO_ and BO_TX_BU_
   std::vector<DbcSignal> signals;        ///< in file order
@@ -90,7 +92,17 @@ struct Dbc {
   std::vector<DbcBroken> broken;
   [[nodiscard]] const DbcMessage* find(std::string_view message) const;
   [[nodiscard]] const DbcMessage* find(std::uint32_t id, bool extended) const;
+  /// The message that a frame is: that with its id, else that of its parameter group (J1939).
+  [[nodiscard]] const DbcMessage* heard_as(std::uint32_t id, bool extended) const;
+  /// Ids of all messages of its parameter group, its own among them; empty: it is none of J1939.
+  [[nodiscard]] std::vector<std::uint32_t> group_of(const DbcMessage& message) const;
 };
+
+/// What somebody says who knows the bus better than its database: all messages are CAN FD frames, or classic ones.
+void set_fd(DbcMessage& message, bool fd);
+void set_fd(Dbc& dbc, bool fd);
+/// All messages of 29 bits that are not CAN FD are those of J1939, or none is.
+void set_j1939(Dbc& dbc, bool j1939);
 
 /// @param file  name for diagnostics
 /// @return what could be read; warnings (B01x) where a statement was mended or dropped, an error where nothing is left

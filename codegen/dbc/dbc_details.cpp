@@ -196,6 +196,8 @@ void DbcDetails::attribute(const DbcToken&) {
     const std::string node = word("a node");
     const std::string value = attribute_value();
     if (name == "SystemNodeLongSymbol") draft_.node_long_names[node] = value;
+  } else if (target.kind == Kind::text || target.kind == Kind::number) {
+    draft_.network_attributes[name] = attribute_value();
   }
   skip_to_semicolon();
 }

@@ -123,16 +123,21 @@ std::optional<std::string> attribute(const DbcDraft& draft, const std::map<std::
 }
 
 /// VFrameFormat is an enumeration, written as an index or as text, or a whole number with the same meaning.
-bool says_fd(const DbcDraft& draft, const std::string& value) {
-  std::string text = value;
-  if (const auto index = dbc_double(value)) {
-    const auto it = draft.enumerations.find("VFrameFormat");
-    if (it == draft.enumerations.end() || it->second.empty())  // INT: the indices of Vector's own enumeration
-      return *index == 14 || *index == 15;
-    if (*index >= 0 && *index < static_cast<double>(it->second.size()))
-      text = it->second[static_cast<std::size_t>(*index)];
-  }
-  return text.ends_with("CAN_FD");
+std::string format_name(const DbcDraft& draft, const std::string& value) {
+  const auto index = dbc_double(value);
+  if (!index) return value;
+  const auto it = draft.enumerations.find("VFrameFormat");
+  if (it == draft.enumerations.end() || it->second.empty())  // INT: the indices of Vector's own enumeration
+    return *index == 14 || *index == 15 ? "CAN_FD" : *index == 3 ? "J1939PG" : "";
+  if (*index >= 0 && *index < static_cast<double>(it->second.size()))
+    return it->second[static_cast<std::size_t>(*index)];
+  return value;
+}
+
+bool is_text_of(std::string text, std::string_view wanted) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c); });
+  return text == wanted;
 }
 
 std::optional<double> positive(const std::optional<std::string>& text) {
@@ -140,11 +145,26 @@ std::optional<double> positive(const std::optional<std::string>& text) {
   return value && *value > 0.0 ? value : std::nullopt;
 }
 
+/// By its VFrameFormat, else by the ProtocolType of the database.
+bool says_j1939(const DbcDraft& draft, std::size_t m) {
+  const auto& own = draft.message_attributes[m];
+  const auto format = attribute(draft, own, "VFrameFormat");
+  if (format && format_name(draft, *format) == "J1939PG") return true;
+  const auto protocol = attribute(draft, draft.network_attributes, "ProtocolType");
+  return !own.contains("VFrameFormat") && protocol && is_text_of(*protocol, "J1939");
+}
+
+/// A database that does not know VFrameFormat says by the length alone what is CAN FD.
 void apply_frame_formats(DbcDraft& draft) {
+  const bool is_known = draft.enumerations.contains("VFrameFormat") || draft.defaults.contains("VFrameFormat");
   for (std::size_t m = 0; m < draft.dbc.messages.size(); ++m) {
+    auto& message = draft.dbc.messages[m];
     const auto format = attribute(draft, draft.message_attributes[m], "VFrameFormat");
-    draft.dbc.messages[m].fd = format && says_fd(draft, *format);
-    draft.dbc.messages[m].brs = attribute(draft, draft.message_attributes[m], "CANFD_BRS") != "0";
+    const bool is_fd = format && format_name(draft, *format).ends_with("CAN_FD");
+    message.j1939 = message.extended && !is_fd && says_j1939(draft, m);
+    message.fd_by_length = !message.j1939 && !is_known && !format && message.length > 8 && message.length <= 64;
+    message.fd = message.fd_by_length || is_fd;
+    message.brs = attribute(draft, draft.message_attributes[m], "CANFD_BRS") != "0";
   }
 }
 

@@ -70,8 +70,8 @@ std::string hex(std::uint64_t value) {
 
 class Emitter {
  public:
-  Emitter(const DbcMessage& message, std::string type)
-      : message_(message), type_(std::move(type)), members_(member_names(message)) {}
+  Emitter(const Dbc& dbc, const DbcMessage& message, std::string type)
+      : message_(message), type_(std::move(type)), members_(member_names(message)), group_(dbc.group_of(message)) {}
 
   std::string run() {
     structure();
@@ -92,6 +92,7 @@ class Emitter {
                        (message_.fd ? ", CAN FD" : "");
     if (!message_.senders.empty()) head += ", sent by " + comment_text(message_.senders.front());
     out_ += "namespace bits {\n" + emit_bits(message_, type_) + "}  // namespace bits\n\n";
+    if (!group_.empty()) out_ += "namespace groups {\n" + emit_group(group_, type_) + "}  // namespace groups\n\n";
     line(0, "/// " + head + ".");
     if (!message_.comment.empty()) line(0, "/// " + comment_text(message_.comment));
     line(0, "struct " + type_ + " {");
@@ -100,7 +101,7 @@ class Emitter {
                 ", .id = " + hex(message_.id) + ", .extended = " + (message_.extended ? "true" : "false") +
                 ", .fd = " + (message_.fd ? "true" : "false") + (message_.fd && !message_.brs ? ", .brs = false" : "") +
                 ", .length = " + std::to_string(message_.length) + ", .period_ns = " + std::to_string(period) +
-                ", .signals = bits::" + type_ + "};");
+                ", .signals = bits::" + type_ + (group_.empty() ? "" : ", .group = groups::" + type_) + "};");
     for (std::size_t k = 0; k < message_.signals.size(); ++k) member(k);
     line(0, "};");
     line(0, "");
@@ -272,10 +273,17 @@ class Emitter {
   const DbcMessage& message_;
   std::string type_;
   std::vector<std::string> members_;
+  std::vector<std::uint32_t> group_;
   std::string out_;
 };
 
 }  // namespace
+
+std::string emit_group(const std::vector<std::uint32_t>& ids, const std::string& name) {
+  std::string list;
+  for (const std::uint32_t id : ids) list += (list.empty() ? "" : ", ") + hex(id) + "U";
+  return "constexpr std::array<std::uint32_t, " + std::to_string(ids.size()) + "> " + name + "{" + list + "};\n";
+}
 
 std::vector<std::string> message_types(const Dbc& dbc) {
   std::set<std::string> taken;
@@ -300,7 +308,7 @@ std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages
   out += "namespace " + name_space + " {\n\nnamespace can = ::takt::can;\n\n";
   const auto types = message_types(dbc);
   for (const auto index : messages) {
-    if (dbc.messages[index].is_one_frame()) out += Emitter(dbc.messages[index], types[index]).run();
+    if (dbc.messages[index].is_one_frame()) out += Emitter(dbc, dbc.messages[index], types[index]).run();
   }
   return out + "}  // namespace " + name_space + "\n";
 }

@@ -2,6 +2,7 @@
 // DBC messages as C++: one struct per message with its signals in DBC units, encode() and decode() as straight-line
 // shifts and masks. The emitted header needs runtime/io/can/{frame,codec}.hpp only.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace takt::codegen {
 [[nodiscard]] std::vector<std::string> message_types(const Dbc& dbc);
 /// C++ member names of the signals of one message.
 [[nodiscard]] std::vector<std::string> member_names(const DbcMessage& message);
+
+/// Array NAME of the ids of a parameter group (Dbc::group_of()).
+[[nodiscard]] std::string emit_group(const std::vector<std::uint32_t>& ids, const std::string& name);
 
 /// Header with the codecs of the named messages (indices into Dbc::messages) in `name_space`.
 /// Messages that are no one frame, and signals that are not usable, are left out.

@@ -1,5 +1,6 @@
 #include "codegen/rig/emit_gateway.hpp"
 
+#include "codegen/dbc/emit_codec.hpp"
 #include "codegen/text/escape.hpp"
 
 namespace takt::codegen {
@@ -7,7 +8,8 @@ namespace {
 
 std::string flag(bool value) { return value ? "true" : "false"; }
 
-std::string ids(const ForwardedMap& forwarded) {
+/// @param group  the array of its parameter group; empty: it has none
+std::string ids(const ForwardedMap& forwarded, const std::string& group) {
   const IdRange &from = forwarded.from, &to = forwarded.to;
   const bool is_renamed = from.first != to.first || from.extended != to.extended;
   return "    {.first = " + std::to_string(from.first) + ", .last = " + std::to_string(from.last) +
@@ -16,7 +18,7 @@ std::string ids(const ForwardedMap& forwarded) {
          (is_renamed
               ? ", .is_renamed = true, .id = " + std::to_string(to.first) + ", .id_extended = " + flag(to.extended)
               : "") +
-         "},\n";
+         (group.empty() ? "" : ", .group = " + group) + "},\n";
 }
 
 std::vector<const RouteMap*> routes_of(const Rig& rig, const BusMap& bus) {
@@ -34,10 +36,15 @@ std::string routes_table(const Rig& rig, const BusMap& bus) {
   std::string tables, rows;
   for (const RouteMap* route : routes) {
     const std::string name = "forwarded_" + bus.name + "_" + std::to_string(route->gateway);
-    tables +=
-        "constexpr std::array<can::ForwardedIds, " + std::to_string(route->messages.size()) + "> " + name + "{{\n";
-    for (const ForwardedMap& forwarded : route->messages) tables += ids(forwarded);
-    tables += "}};\n";
+    std::string entries;
+    for (std::size_t k = 0; k < route->messages.size(); ++k) {
+      const ForwardedMap& forwarded = route->messages[k];
+      const std::string group = forwarded.group.empty() ? "" : name + "_group_" + std::to_string(k);
+      if (!group.empty()) tables += emit_group(forwarded.group, group);
+      entries += ids(forwarded, group);
+    }
+    tables += "constexpr std::array<can::ForwardedIds, " + std::to_string(route->messages.size()) + "> " + name +
+              "{{\n" + entries + "}};\n";
     rows += "    {.name = " + string_literal(route->name) + ", .gateway = " + std::to_string(route->gateway) +
             ", .to = " + std::to_string(route->to) + ", .queue = " + std::to_string(route->queue) +
             ", .spacing_ns = " + std::to_string(route->spacing_ns) + ", .ids = " + name + "},\n";

@@ -59,10 +59,10 @@ struct SignalMap {
 struct MessageMap {
   std::size_t message = 0;  ///< index into Dbc::messages
   std::vector<SignalMap> signals;
-  std::int64_t timeout_ns = 0;  ///< receive
-  std::int64_t period_ns = 0;   ///< send: 0: on change only
-  bool on_change = false;       ///< send: also at once when a signal changes
-  std::int64_t spacing_ns = 0;  ///< send on change: least time between two frames
+  std::int64_t timeout_ns = 0;    ///< receive
+  std::int64_t period_ns = 0;     ///< send: 0: on change only
+  bool on_change = false;         ///< send: also at once when a signal changes
+  std::int64_t spacing_ns = 0;    ///< send on change: least time between two frames
   bool saturation_fails = false;  ///< send: a value that its signal does not hold fails the run; else it is counted
   /// send: which signals the message carries is chosen by one that the plant computes (a mapped multiplexer). For a
   /// dead plant the whole message is safe where each of its signals has a safe value or is a constant; else it keeps
@@ -129,9 +129,10 @@ struct IdRange {
 
 /// What a gateway forwards: one entry of its `messages`.
 struct ForwardedMap {
-  std::string text;  ///< as written: "BMS_State", "0x100..0x1FF"
-  IdRange from, to;  ///< ids on the bus that it comes from, and on that it goes to: as many
-  bool fd = false;   ///< a message that the database calls CAN FD
+  std::string text;                  ///< as written: "BMS_State", "0x100..0x1FF"
+  IdRange from, to;                  ///< ids on the bus that it comes from, and on that it goes to: as many
+  bool fd = false;                   ///< a message that the database calls CAN FD
+  std::vector<std::uint32_t> group;  ///< Dbc::group_of() it
   Location where;
 };
 

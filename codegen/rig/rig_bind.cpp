@@ -22,7 +22,7 @@ class Binder {
       : bus_(bus), target_(target), diagnostics_(diagnostics) {}
 
   void receive(const TomlValue& table, std::optional<std::int64_t> bus_timeout) {
-    const std::array<std::string, 1> keys{"timeout"};
+    const std::array<std::string, 2> keys{"timeout", "fd"};
     const auto map = read_map(table, keys, diagnostics_);
     bind_entries(map, Direction::receive, bus_.receive);
     for (auto& message : bus_.receive) {
@@ -32,16 +32,16 @@ class Binder {
     }
     for (const auto& settings : map.settings) {
       auto* message = settings_target(settings, bus_.receive);
-      const auto* timeout = settings.value->get("timeout");
-      if (message == nullptr || timeout == nullptr) continue;
+      if (message == nullptr) continue;
       const TomlValue only = single(*settings.value, keys);
       RigTable inner(only, "'" + settings.message + "'", diagnostics_);
+      (void)inner.flag("fd");  // read_formats() has read it
       if (const auto ns = inner.duration("timeout", 0, hour)) message->timeout_ns = *ns;
     }
   }
 
   void send(const TomlValue& table) {
-    const std::array<std::string, 5> keys{"period", "on_change", "spacing", "off", "saturate"};
+    const std::array<std::string, 6> keys{"period", "on_change", "spacing", "off", "saturate", "fd"};
     const auto map = read_map(table, keys, diagnostics_);
     bind_entries(map, Direction::send, bus_.send);
     constexpr std::int64_t by_database = -1;
@@ -60,6 +60,7 @@ class Binder {
         std::erase_if(bus_.send, [index = message->message](const auto& other) { return other.message == index; });
         continue;
       }
+      (void)inner.flag("fd");
       message->on_change = inner.flag("on_change").value_or(false);
       if (message->on_change) message->period_ns = 0;
       if (const auto ns = inner.duration("period", ms / 10, hour)) message->period_ns = *ns;
@@ -195,8 +196,10 @@ class Binder {
                        "message " + message.name + " has " + std::to_string(message.length) +
                            " bytes and is no CAN FD message by the database: a transport protocol sends it in parts, "
                            "which a rig does not",
-                       "if it is one CAN FD frame, the database says so: BA_ \"VFrameFormat\" BO_ " +
-                           std::to_string(id) + (message.extended ? " 15;" : " 14;"));
+                       message.usable ? "if it is one CAN FD frame, \"" + message.name +
+                                            "\" = { fd = true } says so, or the database: BA_ \"VFrameFormat\" BO_ " +
+                                            std::to_string(id) + (message.extended ? " 15;" : " 14;")
+                                      : "a frame has 64 bytes at most");
   }
 
   bool right_direction(const DbcMessage& message, Direction direction, const Location& where) {

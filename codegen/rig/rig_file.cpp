@@ -166,12 +166,14 @@ void read_trace(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
 /// What clients of one protocol will not see.
 void warn_about_fd(const BusMap& bus, Diagnostics& diagnostics) {
   std::string names;
+  const auto add = [&](std::size_t index) {
+    const DbcMessage& message = bus.dbc->messages[index];
+    if (message.fd && (", " + names + ", ").find(", " + message.name + ", ") == std::string::npos)
+      names += (names.empty() ? "" : ", ") + message.name;
+  };
   for (const auto* maps : {&bus.send, &bus.receive})
-    for (const MessageMap& map : *maps) {
-      const DbcMessage& message = bus.dbc->messages[map.message];
-      if (message.fd && (", " + names + ", ").find(", " + message.name + ", ") == std::string::npos)
-        names += (names.empty() ? "" : ", ") + message.name;
-    }
+    for (const MessageMap& map : *maps) add(map.message);
+  for (const RestMessage& rest : bus.rest) add(rest.message);
   if (!names.empty() && bus.virtual_only)
     diagnostics.warning("B037", bus.where,
                         "CAN FD on the virtual bus (" + names + "): only clients that speak slcan have these messages",
@@ -219,10 +221,15 @@ void read_bus(Rig& rig, const TomlEntry& entry, const RigTarget& target, Diagnos
     diagnostics.error("B010", entry.where, title + " names no CAN database",
                       "dbc = \"FILE.dbc\", relative to the rig file");
   }
+  const std::array<const TomlValue*, 2> maps{table.any("receive"), table.any("send")};
+  if (bus.dbc)
+    read_formats(bus, table, maps);
+  else
+    (void)table.any("fd"), (void)table.any("j1939");
   read_simulate(bus, table, diagnostics);
   bus.period_ns = table.duration("period", ms, 3600 * second).value_or(0);
   bus.saturation_fails = table.choice("saturate", saturate_words).value_or("") == "fail";
-  BusTables tables{table.any("receive"), table.any("send"), timeout};
+  BusTables tables{maps[0], maps[1], timeout};
   const TomlValue* protect = table.any("protect");
   if (protect != nullptr && bus.dbc) read_protection(bus, *protect, diagnostics);
   const TomlValue* start = table.any("start");

@@ -74,7 +74,7 @@ struct GatewayReader {
     if (!text.empty() && text[0] >= '0' && text[0] <= '9') {
       const auto range = read_range(text, where, diagnostics);
       if (!range) return std::nullopt;
-      return ForwardedMap{.text = text, .from = *range, .to = *range, .where = where};
+      return ForwardedMap{.text = text, .from = *range, .to = *range, .group = {}, .where = where};
     }
     if (!bus.dbc) return std::nullopt;  // said before
     const DbcMessage* const found = bus.dbc->find(text);
@@ -87,7 +87,8 @@ struct GatewayReader {
       return std::nullopt;
     }
     const IdRange id{found->id, found->id, found->extended};
-    return ForwardedMap{.text = text, .from = id, .to = id, .fd = found->fd, .where = where};
+    return ForwardedMap{
+        .text = text, .from = id, .to = id, .fd = found->fd, .group = bus.dbc->group_of(*found), .where = where};
   }
 
   /// `id`: of one message, in one direction.

@@ -109,6 +109,9 @@ void check_range(const DbcSignal& signal, double value, const Location& where, D
 [[nodiscard]] std::optional<double> signal_value(const DbcSignal& signal, const TomlValue& value,
                                                  Diagnostics& diagnostics);
 
+/// `fd` and `j1939` of [bus.NAME], `fd` of messages in its maps: what the database does not say.  @pre bus.dbc is there
+void read_formats(BusMap& bus, RigTable& table, std::span<const TomlValue* const> maps);
+
 /// Fills bus.receive and bus.send.
 struct BusTables {
   const TomlValue* receive = nullptr;

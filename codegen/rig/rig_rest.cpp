@@ -34,11 +34,12 @@ RestSettings read_settings(const MapSettings& settings, Diagnostics& diagnostics
   RigTable table(*settings.value, "'" + settings.message + "'", diagnostics);
   read.off = table.flag("off").value_or(false);
   read.period_ns = table.duration("period", ms, hour);
+  (void)table.flag("fd");  // read_formats() has read it
   for (const auto& entry : settings.value->entries) {
-    if (read.off || entry.key == "off" || entry.key == "period") continue;
+    if (read.off || entry.key == "off" || entry.key == "period" || entry.key == "fd") continue;
     diagnostics.error("B022", entry.where,
                       "no signal of message " + settings.message + " is mapped here: '" + entry.key + "' means nothing",
-                      "settings of such a message are period and off");
+                      "settings of such a message are period, fd and off");
   }
   return read;
 }

@@ -134,10 +134,10 @@ bool ValueReader::convert(const DbcSignal& signal, const UnitText& given, Signal
 
 void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics) {
   if (!holds(signal, value)) {
-    diagnostics.error("B031", where,
-                      "signal " + signal.name + " does not hold " + number_text(value) + ": it holds " +
-                          field_text(signal),
-                      "another value would be sent in its place");
+    diagnostics.error(
+        "B031", where,
+        "signal " + signal.name + " does not hold " + number_text(value) + ": it holds " + field_text(signal),
+        "another value would be sent in its place");
     return;
   }
   if (signal.minimum >= signal.maximum || (value >= signal.minimum && value <= signal.maximum)) return;

@@ -36,7 +36,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B018", "message longer than a frame",
      "A classic frame has 8 bytes, a CAN FD frame 64. Longer messages are sent in parts by a transport protocol, which "
      "is not supported; the message cannot be mapped. A message is CAN FD where its attribute VFrameFormat says so: "
-     "StandardCAN_FD or ExtendedCAN_FD, the numbers 14 and 15."},
+     "StandardCAN_FD or ExtendedCAN_FD, the numbers 14 and 15; in a database without this attribute every message of 9 "
+     "to "
+     "64 bytes is; and where the rig says so: fd = true of a bus or a message."},
     {"B019", "signals share bits",
      "Two signals that can be in the same frame overlap. Receiving both is harmless; sending both mixes their bits."},
     {"B020", "unknown node in `simulate`",
@@ -67,7 +69,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B030", "unit in the database is not known",
      "The unit text of the signal is empty or not understood, so the value is taken as SI. Name the unit: { to = ..., "
      "unit = \"...\" }."},
-    {"B031", "value outside the range of its signal", "The database gives the signal a range that the value leaves, or its bits do not hold the value, so that another one "
+    {"B031", "value outside the range of its signal",
+     "The database gives the signal a range that the value leaves, or its bits do not hold the value, so that another "
+     "one "
      "would be sent."},
     {"B032", "several multiplexers without a value",
      "One open multiplexer is sent in turns, one frame for each of its values with mapped signals. The others need a "

@@ -269,6 +269,46 @@ SIG_VALTYPE_ 2 f : 1;
 '''
 
 
+def fd(folder):
+    """Without VFrameFormat a length above 8 is CAN FD; --fd says it of all messages; J1939 sends in parts."""
+    dbc = folder / "fd.dbc"
+    text = ('BU_: N\nBO_ 1 Short: 8 N\n SG_ s : 0|8@1+ (1,0) [0|0] "" N\nBO_ 2 Long: 32 N\n SG_ l : 248|8@1+ (1,0) [0|0] "" N\n'
+            'BO_ 3 Longer: 65 N\n SG_ l : 512|8@1+ (1,0) [0|0] "" N\n')
+    dbc.write_text(text)
+    long = "002##1" + "00" * 31 + "07"
+    for words, frame in {("Long", "l=7"): long, ("Short", "s=7"): "001#0700000000000000", ("Short", "s=7", "--fd"): "001##10700000000000000"}.items():
+        run = can("encode", *words, "--dbc", dbc)
+        check(run.stdout.strip() == frame, f"encode {words}: want {frame}, got {run.stdout}{run.stderr}")
+    run = can("encode", "Longer", "l=7", "--fd", "--dbc", dbc)
+    check(run.returncode == 2 and "transport protocol" in run.stderr, run.stderr)
+    dbc.write_text(text + 'BA_DEF_ BO_ "VFrameFormat" INT 0 15;\nBA_DEF_DEF_ "VFrameFormat" 0;\n')
+    run = can("encode", "Long", "l=7", "--dbc", dbc)
+    check(run.returncode == 2 and "--fd says so" in run.stderr, run.stderr)
+    check(can("encode", "Long", "l=7", "--fd", "--dbc", dbc).stdout.strip() == long, "--fd of a long message")
+    check(can("send", "123#00", "--fd").returncode == 2, "--fd without --dbc")
+
+
+def j1939(folder):
+    """Frames are told by parameter group where the database says J1939 or --j1939 does."""
+    dbc, log = folder / "j1939.dbc", folder / "j1939.log"
+    text = ('BU_: N\nBO_ 2364540158 EEC1: 8 N\n SG_ EngSpeed : 24|16@1+ (0.125,0) [0|8031.875] "rpm" N\n'
+            'BO_ 2364539907 Three: 8 N\n SG_ s : 24|16@1+ (1,0) [0|0] "" N\nBO_ 2364541696 Torque: 20 N\n')
+    log.write_text("(1.0) can0 0CF00400#000000401F000000\n(1.1) can0 18F00427#000000401F000000\n(1.2) can0 0CF00403#0000000100000000\n"
+                   "(1.3) can0 0CF00500#0000000000000000\n(1.4) can0 0CF00B01#0000000000000000\n")
+    exact = [None, None, "Three", None, None]
+    grouped = ["EEC1", "EEC1", "Three", None, "Torque"]
+    for extra, flags, wanted in (("", (), exact), ("", ("--j1939",), grouped), ('BA_DEF_DEF_ "ProtocolType" "J1939";\n', (), grouped)):
+        dbc.write_text(text + extra)
+        run = can("decode", log, "--dbc", dbc, "--json", *flags)
+        rows = [json.loads(line) for line in run.stdout.splitlines()]
+        check([row.get("message") for row in rows] == wanted, f"{extra} {flags}: {run.stdout}")
+        check(("3 more frames have the parameter groups" in run.stderr) == (wanted == exact), run.stderr)
+        if wanted == grouped:
+            check(rows[0]["signals"] == rows[1]["signals"] == {"EngSpeed": 1000} and "transport protocol" in rows[4]["not_decoded"], rows)
+        rows = [json.loads(line) for line in can("stats", log, "--dbc", dbc, "--json", *flags).stdout.splitlines()]
+        check(sum(row.get("message") is not None for row in rows) == sum(name is not None for name in wanted), rows)
+
+
 def refused(folder):
     dbc = folder / "chosen.dbc"
     dbc.write_text(CHOSEN)
@@ -338,6 +378,8 @@ with tempfile.TemporaryDirectory() as name:
     random.seed(20261125)
     exact(folder)
     refused(folder)
+    fd(folder)
+    j1939(folder)
     logs(folder)
     data = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", "")) / "can_dbc"
     files = sorted(data.glob("*/*.dbc")) if os.environ.get("TAKT_SHARED_DATA") else []

@@ -32,9 +32,10 @@ const DbcMessage& sendable(const Dbc& dbc, const std::string& name) {
                                    : "no message '" + name + "' in the database" + hint_of(name, names));
   }
   if (!message->is_one_frame())
-    throw UsageError("message " + name + " has " + std::to_string(message->length) +
-                     " bytes and is no one frame: a transport protocol sends it in parts; a CAN FD message has "
-                     "VFrameFormat 14 or 15 in the database");
+    throw UsageError(
+        "message " + name + " has " + std::to_string(message->length) +
+        " bytes and is no one frame: a transport protocol sends it in parts" +
+        (message->usable ? "; a CAN FD message has VFrameFormat 14 or 15 in the database, or --fd says so" : ""));
   return *message;
 }
 
@@ -75,8 +76,8 @@ void check_chosen(const DbcMessage& message, const RawValues& values) {
     throw UsageError("signal " + message.name + "." + signal.name + " is in a frame only where " + multiplexer.name +
                      " is " + choices + ", and " + multiplexer.name +
                      (chosen ? " is given as " + value_text(multiplexer, *chosen) : " is not given") + ": write " +
-                     multiplexer.name + "=" + value_text(multiplexer, signal.mux_values.front().first) +
-                     ", or leave " + signal.name + " out");
+                     multiplexer.name + "=" + value_text(multiplexer, signal.mux_values.front().first) + ", or leave " +
+                     signal.name + " out");
   }
 }
 

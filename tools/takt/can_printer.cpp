@@ -68,7 +68,7 @@ std::string log_line(const LoggedFrame& logged) {
 }
 
 bool FramePrinter::print(const LoggedFrame& logged) const {
-  const auto* message = dbc_ != nullptr ? dbc_->find(logged.frame.id, logged.frame.extended) : nullptr;
+  const auto* message = dbc_ != nullptr ? dbc_->heard_as(logged.frame.id, logged.frame.extended) : nullptr;
   if (!wanted(logged.frame, message)) return false;
   RawValues raws;
   if (message != nullptr && !logged.frame.remote)
@@ -96,7 +96,7 @@ bool FramePrinter::print(const LoggedFrame& logged) const {
 }
 
 bool FramePrinter::wants(const LoggedFrame& logged) const {
-  return wanted(logged.frame, dbc_ != nullptr ? dbc_->find(logged.frame.id, logged.frame.extended) : nullptr);
+  return wanted(logged.frame, dbc_ != nullptr ? dbc_->heard_as(logged.frame.id, logged.frame.extended) : nullptr);
 }
 
 bool FramePrinter::wanted(const can::Frame& frame, const DbcMessage* message) const {

@@ -54,7 +54,7 @@ void FrameStats::print(const codegen::Dbc* dbc, bool json) const {
     const auto& [channel, extended, number] = key;
     std::array<char, 16> hex{};
     std::snprintf(hex.data(), hex.size(), extended ? "%08X" : "%03X", number);
-    const auto* message = dbc != nullptr ? dbc->find(number, extended) : nullptr;
+    const auto* message = dbc != nullptr ? dbc->heard_as(number, extended) : nullptr;
     const bool repeated = !id.periods_s.empty();
     const Periods periods = repeated ? periods_of(id.periods_s) : Periods{};
     if (json) {

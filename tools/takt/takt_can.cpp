@@ -34,13 +34,14 @@ struct Options {
   std::vector<std::string> what, only;
   std::uint64_t count = 0, loops = 1;
   double speed = 1.0;
-  bool json = false;
+  bool json = false, fd = false, j1939 = false;
 };
 
 std::atomic<bool> stop_asked{false};  // by a signal that any thread may take
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-std::optional<Dbc> load(const std::string& file) {
+/// @param j1939  whatever the database says
+std::optional<Dbc> load(const std::string& file, bool j1939 = false) {
   Diagnostics diagnostics;
   auto dbc = load_dbc(existing_file(file, "CAN database").string(), diagnostics);
   Diagnostics errors;  // warnings about a database are for `takt can show`
@@ -49,6 +50,7 @@ std::optional<Dbc> load(const std::string& file) {
   }
   std::fputs(errors.render().c_str(), stderr);
   if (errors.has_errors()) return std::nullopt;
+  if (dbc && j1939) set_j1939(*dbc, true);
   if (dbc && !dbc->broken.empty())
     std::fprintf(stderr, "takt can: %zu messages and signals of %s cannot be read: `takt can show` names them\n",
                  dbc->broken.size(), file.c_str());
@@ -73,7 +75,7 @@ std::string channel_of(const std::string& bus) {
 }
 
 int dump(const Options& options) {
-  const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc);
+  const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc, options.j1939);
   if (!options.dbc.empty() && !dbc) return exit_failed;
   const auto bus = can::open_bus(options.bus, {});
   std::fprintf(stderr, "takt can dump: %s\n", bus->text().c_str());
@@ -98,13 +100,17 @@ int dump(const Options& options) {
 }
 
 int decode(const Options& options) {
-  const auto dbc = load(options.dbc);
+  const auto dbc = load(options.dbc, options.j1939);
   if (!dbc) return exit_failed;
   const FramePrinter printer(&*dbc, options.only, options.json);
-  std::uint64_t known = 0, too_short = 0;
+  Dbc by_groups = *dbc;
+  set_j1939(by_groups, true);
+  std::uint64_t known = 0, too_short = 0, only_by_group = 0;
   const LogCounts counts = read_log(options.log, [&](const LoggedFrame& logged, std::uint64_t) {
-    const auto* message = dbc->find(logged.frame.id, logged.frame.extended);
+    const auto* message = dbc->heard_as(logged.frame.id, logged.frame.extended);
     known += message != nullptr ? 1U : 0U;
+    only_by_group +=
+        message == nullptr && by_groups.heard_as(logged.frame.id, logged.frame.extended) != nullptr ? 1U : 0U;
     too_short += message != nullptr && !logged.frame.remote && logged.frame.len < message->length ? 1U : 0U;
     printer.print(logged);
   });
@@ -113,11 +119,16 @@ int decode(const Options& options) {
   std::fprintf(stderr, "takt can decode: %llu frames, %llu of messages in the database%s%s",
                static_cast<unsigned long long>(counts.frames), static_cast<unsigned long long>(known), shorter.c_str(),
                rest_text(counts).c_str());
+  if (only_by_group > 0)
+    std::fprintf(stderr,
+                 "takt can decode: %llu more frames have the parameter groups of messages, but other addresses or "
+                 "priorities: if this is J1939, which the database does not say, give --j1939\n",
+                 static_cast<unsigned long long>(only_by_group));
   return counts.frames > 0 ? exit_ok : exit_failed;
 }
 
 int stats(const Options& options) {
-  const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc);
+  const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc, options.j1939);
   if (!options.dbc.empty() && !dbc) return exit_failed;
   FrameStats all;
   const LogCounts counts = read_log(options.log, [&](const LoggedFrame& logged, std::uint64_t) { all.add(logged); });
@@ -129,10 +140,17 @@ int stats(const Options& options) {
 
 // ---------------------------------------------------------------- encode, send
 
+/// With what the command line says about its messages.
+std::optional<Dbc> load_to_send(const Options& options) {
+  auto dbc = load(options.dbc);
+  if (dbc && options.fd) set_fd(*dbc, true);
+  return dbc;
+}
+
 int encode(const Options& options) {
   if (options.what.empty() == options.log.empty())
     throw UsageError("give either MESSAGE SIGNAL=VALUE ... or --from FILE with JSON lines");
-  const auto dbc = load(options.dbc);
+  const auto dbc = load_to_send(options);
   if (!dbc) return exit_failed;
   if (options.log.empty()) {
     std::puts(frame_text(message_frame(*dbc, options.what)).c_str());
@@ -160,8 +178,10 @@ int encode(const Options& options) {
 
 int send(const Options& options) {
   std::optional<can::Frame> frame;
+  if (options.dbc.empty() && options.fd)
+    throw UsageError("--fd is about messages of --dbc; write a frame as 123##1DATA");
   if (!options.dbc.empty()) {
-    const auto dbc = load(options.dbc);
+    const auto dbc = load_to_send(options);
     if (!dbc) return exit_failed;
     frame = message_frame(*dbc, options.what);
   } else {
@@ -194,7 +214,7 @@ int send(const Options& options) {
 // ---------------------------------------------------------------- replay
 
 int replay_log(const Options& options) {
-  const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc);
+  const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc, options.j1939);
   if (!options.dbc.empty() && !dbc) return exit_failed;
   using Way = LoggedFrame::Way;
   const Way way = options.direction.empty() ? Way::unknown : options.direction == "rx" ? Way::received : Way::sent;
@@ -226,9 +246,10 @@ int show(const Options& options) {
   for (const auto& message : dbc->messages) {
     std::printf("%s  id 0x%X%s  %u bytes%s%s%s\n", message.name.c_str(), message.id,
                 message.extended ? " (29 bits)" : "", message.length,
-                message.fd               ? "  CAN FD"
-                : message.is_one_frame() ? ""
-                                         : "  in parts, by a transport protocol",
+                message.fd                                ? "  CAN FD"
+                : message.j1939 && message.is_one_frame() ? "  J1939"
+                : message.is_one_frame()                  ? ""
+                                                          : "  in parts, by a transport protocol",
                 message.senders.empty() ? "" : "  from ",
                 message.senders.empty() ? "" : message.senders.front().c_str());
     for (const auto& signal : message.signals) {
@@ -276,6 +297,8 @@ int can_command(int argc, char** argv) {
   auto* send_app = app.add_subcommand("send", "send a frame, once or again and again");
   common(send_app);
   send_app->add_option("--dbc", options.dbc, "CAN database: send MESSAGE SIGNAL=VALUE ...");
+  const char* const fd_text = "messages are CAN FD frames, whatever the database says";
+  send_app->add_flag("--fd", options.fd, fd_text);
   send_app->add_option("--period", options.period, "send again after this time, e.g. 10ms");
   send_app->add_option("frame", options.what, "ID#DATA, or MESSAGE SIGNAL=VALUE ... with --dbc")->required();
   auto* replay_app = app.add_subcommand("replay", "send the frames of a log, each at its time");
@@ -306,6 +329,7 @@ int can_command(int argc, char** argv) {
   auto* encode_app = app.add_subcommand("encode", "print the frame of a message and its values");
   encode_app->add_option("message", options.what, "MESSAGE SIGNAL=VALUE ...; other signals take their start value");
   encode_app->add_option("--dbc", options.dbc, "CAN database")->required();
+  encode_app->add_flag("--fd", options.fd, fd_text);
   encode_app->add_option("--from", options.log,
                          "JSON lines as of `takt can decode --json`, printed as a log; -: stdin");
   auto* stats_app = app.add_subcommand("stats", "count the frames of a log: per id how many, how often, how long");
@@ -314,6 +338,9 @@ int can_command(int argc, char** argv) {
   stats_app->add_flag("--json", options.json, "one JSON object per line");
   auto* show_app = app.add_subcommand("show", "print the messages of a database, and what is wrong with it");
   show_app->add_option("dbc", options.log, "CAN database")->required();
+  for (command_line::App* const reads : {dump_app, decode_app, stats_app, replay_app})
+    reads->add_flag("--j1939", options.j1939,
+                    "messages of 29 bits are told by their parameter groups, also where the database does not say so");
   const CanLinkCommands links(app);
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   if (links.parsed()) return links.run();

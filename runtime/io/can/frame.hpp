@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/io/can/parameter_group.hpp"
 #include "runtime/io/can/signal_bits.hpp"
 #include "runtime/plant/time.hpp"
 
@@ -38,14 +39,22 @@ struct MessageInfo {
   std::int64_t period_ns;  ///< GenMsgCycleTime; 0: none
   std::span<const SignalBits> signals = {};
   const Protection* protection = nullptr;  ///< end to end, where the rig has one (protect/protection.hpp)
+  /// J1939: ids of all messages of its parameter group in the database, its own among them; empty: its id says all.
+  std::span<const std::uint32_t> group = {};
 };
 
 [[nodiscard]] constexpr bool has_id(const Frame& frame, const MessageInfo& info) noexcept {
   return frame.id == info.id && frame.extended == info.extended && !frame.remote;
 }
+/// Whether a receiver takes it as this message, be its data as long as they are.   Real-time: bounded
+[[nodiscard]] constexpr bool is_heard_as(const Frame& frame, const MessageInfo& info) noexcept {
+  if (info.group.empty() || has_id(frame, info)) return has_id(frame, info);
+  return frame.extended && !frame.remote && is_same_group(info.id, frame.id) &&
+         heard_as(info.group, frame.id) == info.id;
+}
 /// With all its data.
 [[nodiscard]] constexpr bool is(const Frame& frame, const MessageInfo& info) noexcept {
-  return has_id(frame, info) && frame.len >= info.length;
+  return is_heard_as(frame, info) && frame.len >= info.length;
 }
 
 /// An empty frame of this message.

@@ -13,6 +13,8 @@ GatewayRoute::GatewayRoute(const RoutePlan& route, WallDuration grid)
 
 const ForwardedIds* GatewayRoute::ids_of(const Frame& frame) const {
   const auto found = std::find_if(plan_.ids.begin(), plan_.ids.end(), [&](const ForwardedIds& ids) {
+    if (!ids.group.empty() && frame.extended && is_same_group(ids.first, frame.id))
+      return frame.id == ids.first || heard_as(ids.group, frame.id) == ids.first;
     return frame.extended == ids.extended && frame.id >= ids.first && frame.id <= ids.last;
   });
   return found == plan_.ids.end() ? nullptr : &*found;

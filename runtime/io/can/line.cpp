@@ -134,10 +134,8 @@ void CanPort::Line::open() {
     auto can = open_interface();
     can->claim();
     can->join(plan.link);
-    std::vector<std::pair<std::uint32_t, bool>> ids;
-    for (const auto& message : plan.receive) ids.emplace_back(message.info.id, message.info.extended);
     const bool is_about_all = trace || plan.rest_start.kind == RestStart::Kind::heard || !routes_from.empty();
-    if (!is_about_all) can->only(ids);
+    if (!is_about_all) can->only(received_infos());
     bus = std::move(can);
   } else {
     auto clients = std::make_unique<VirtualBus>(

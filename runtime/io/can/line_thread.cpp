@@ -287,7 +287,7 @@ void CanPort::Line::note_jitter(std::size_t index, WallTime now) {
 /// Index of the message that it is; their number: of none.
 std::size_t CanPort::Line::received_as(const Frame& frame) const {
   std::size_t index = 0;
-  while (index < plan.receive.size() && !has_id(frame, plan.receive[index].info)) ++index;
+  while (index < plan.receive.size() && !is_heard_as(frame, plan.receive[index].info)) ++index;
   return index;
 }
 

@@ -100,6 +100,8 @@ struct ForwardedIds {
   bool is_renamed = false;  ///< they have another id on the bus they go to
   std::uint32_t id = 0;
   bool id_extended = false;
+  /// Of a message of J1939, all messages of its parameter group in the database (MessageInfo::group); it is `first`.
+  std::span<const std::uint32_t> group = {};
 };
 
 /// One direction of a gateway, in the table of the bus that frames come from.

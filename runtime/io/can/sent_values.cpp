@@ -1,4 +1,5 @@
-// Values that the plant sends and that are not what a receiver finds, or not what the database allows: counted by signal.
+// Values that the plant sends and that are not what a receiver finds, or not what the database allows: counted by
+// signal.
 
 #include "runtime/io/can/sent_values.hpp"
 
@@ -74,18 +75,21 @@ std::vector<std::string> CanPort::Line::sent_values_texts() const {
   for (std::size_t k = 0; k < sending.size(); ++k)
     for (std::size_t s = 0; s < sending[k].counted.size(); ++s) {
       const SentValues& values = sending[k].counted[s];
-      const std::string name = plan.send[k].signals[s].signal, from = formatted("first at %.3f s", values.first.seconds());
+      const std::string name = plan.send[k].signals[s].signal,
+                        from = formatted("first at %.3f s", values.first.seconds());
       const std::string seen = span_text(values);
       if (values.saturated > 0)
         add(clipped, name + " (" + std::to_string(values.saturated) + ", " + from + ", " + seen + "; " +
                          held_text(plan.send[k].info.signals[values.place], values.held) + ")");
-      if (values.not_numbers > 0) add(clipped, name + " (" + std::to_string(values.not_numbers) + " no numbers, " + from + ")");
+      if (values.not_numbers > 0)
+        add(clipped, name + " (" + std::to_string(values.not_numbers) + " no numbers, " + from + ")");
       if (values.out_of_range > 0)
         add(beyond, name + " (" + std::to_string(values.out_of_range) + ", " + from + ", " + seen + ")");
     }
   std::vector<std::string> texts;
   const std::string head = std::string(plan.name) + ": ";
-  if (!clipped.empty()) texts.push_back(head + "values that their signals do not hold were sent as the nearest that they do: " + clipped);
+  if (!clipped.empty())
+    texts.push_back(head + "values that their signals do not hold were sent as the nearest that they do: " + clipped);
   if (!beyond.empty()) texts.push_back(head + "values beyond the range that the database gives were sent: " + beyond);
   return texts;
 }

@@ -106,11 +106,11 @@ SocketCanBus::~SocketCanBus() {
   if (claim_ >= 0) ::close(claim_);
 }
 
-void SocketCanBus::only(const std::vector<std::pair<std::uint32_t, bool>>& ids) {
+void SocketCanBus::only(const std::vector<const MessageInfo*>& messages) {
   std::vector<can_filter> filters;
-  for (const auto& [id, extended] : ids) {
-    const canid_t mask = CAN_EFF_FLAG | CAN_RTR_FLAG | (extended ? CAN_EFF_MASK : CAN_SFF_MASK);
-    filters.push_back({id | (extended ? CAN_EFF_FLAG : 0U), mask});
+  for (const MessageInfo* info : messages) {
+    const canid_t bits = !info->group.empty() ? group_mask(info->id) : info->extended ? CAN_EFF_MASK : CAN_SFF_MASK;
+    filters.push_back({info->id | (info->extended ? CAN_EFF_FLAG : 0U), CAN_EFF_FLAG | CAN_RTR_FLAG | bits});
   }
   // The kernel takes 512 filters; beyond that everything comes through and is sorted out here.
   if (filters.size() <= CAN_RAW_FILTER_MAX) {

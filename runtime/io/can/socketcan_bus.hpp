@@ -24,8 +24,8 @@ class SocketCanBus : public Bus {
 
   /// Is there such a CAN interface?
   [[nodiscard]] static bool exists(const std::string& interface);
-  /// Lets the kernel pass only these messages; (id, extended).
-  void only(const std::vector<std::pair<std::uint32_t, bool>>& ids);
+  /// Lets the kernel pass only these messages; of J1939 all of their parameter groups.
+  void only(const std::vector<const MessageInfo*>& messages);
   /// Refuses a second plant on the same interface (this network namespace). Throws BusError.
   void claim();
   /// Refuses an interface that is not as the rig says, or bus-off; watches it from now on. Throws BusError.

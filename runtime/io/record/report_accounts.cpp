@@ -181,8 +181,7 @@ std::uint64_t out_of_range(const BusSignal& signal) { return signal.out_of_range
 std::string signals(const BusMessage& message, std::uint64_t (*number)(const BusSignal&)) {
   std::string list;
   for (const BusSignal& signal : message.signals)
-    if (number(signal) > 0)
-      list += (list.empty() ? " (" : ", ") + signal.name + ": " + std::to_string(number(signal));
+    if (number(signal) > 0) list += (list.empty() ? " (" : ", ") + signal.name + ": " + std::to_string(number(signal));
   return list.empty() ? list : list + ")";
 }
 

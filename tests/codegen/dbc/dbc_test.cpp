@@ -275,7 +275,7 @@ TEST_CASE("defaults of attributes reach every message and signal") {
   CHECK(message.delay_ms == 5.0);
 }
 
-TEST_CASE("the attribute VFrameFormat says what is CAN FD, the length does not") {
+TEST_CASE("the attribute VFrameFormat says what is CAN FD, the length only where there is none") {
   const std::string messages = "BO_ 1 A: 8 N\nBO_ 2 B: 18 N\nBO_ 3 C: 8 N\nBO_ 4 D: 1785 N\n";
   const auto formats = [&](const std::string& attributes) {
     std::string out;
@@ -284,12 +284,51 @@ TEST_CASE("the attribute VFrameFormat says what is CAN FD, the length does not")
     for (const auto& message : parsed.dbc.messages) out += message.fd ? 'F' : message.is_one_frame() ? 'c' : 'p';
     return out;
   };
-  CHECK(formats("") == "cpcp");
+  CHECK(formats("") == "cFcp");
+  CHECK(formats("BA_DEF_ BO_ \"VFrameFormat\" INT 0 15;\n") == "cpcp");
   CHECK(formats("BA_DEF_ BO_ \"VFrameFormat\" INT 0 15;\nBA_DEF_DEF_ \"VFrameFormat\" 0;\nBA_ \"VFrameFormat\" BO_ 1 "
                 "14;\nBA_ \"VFrameFormat\" BO_ 2 15;\n") == "FFcp");
   const std::string own = "BA_DEF_ BO_ \"VFrameFormat\" ENUM \"StandardCAN\",\"J1939PG\",\"StandardCAN_FD\";\n";
   CHECK(formats(own + "BA_DEF_DEF_ \"VFrameFormat\" \"J1939PG\";\nBA_ \"VFrameFormat\" BO_ 3 2;\n") == "cpFp");
   CHECK(formats(own + "BA_ \"VFrameFormat\" BO_ 2 \"StandardCAN_FD\";\n") == "cFcp");
+}
+
+TEST_CASE("messages of J1939 are told by their parameter groups, and by addresses where the database names several") {
+  const auto message = [](std::uint32_t id, const std::string& name) {
+    return "BO_ " + std::to_string(id | 0x80000000U) + " " + name + ": 8 N\n";
+  };
+  const std::string messages = message(0x0CF004FE, "ANY") + message(0x0CF00403, "THREE") + message(0x18FEF115, "ONE") +
+                               message(0x18FF3840, "FORTY") + message(0x18FF3860, "SIXTY") +
+                               message(0x0C00000B, "TO_ENGINE") + message(0x0C000F0B, "TO_RETARDER") +
+                               message(0x18EFFFFE, "TO_ANY");
+  const auto heard = [](const Dbc& dbc, std::uint32_t id, bool extended = true) {
+    const auto* found = dbc.heard_as(id, extended);
+    return found == nullptr ? std::string("-") : found->name;
+  };
+  const auto plain = parse(messages).dbc;
+  CHECK((heard(plain, 0x0CF004FE) == "ANY" && heard(plain, 0x0CF00400) == "-"));
+  const std::string formats =
+      "BA_DEF_ BO_ \"VFrameFormat\" ENUM \"StandardCAN\",\"ExtendedCAN\",\"reserved\",\"J1939PG\";\n";
+  for (const std::string& marks :
+       {std::string(
+            "BA_DEF_ \"ProtocolType\" STRING ;\nBA_DEF_DEF_ \"ProtocolType\" \"\";\nBA_ \"ProtocolType\" \"J1939\";\n"),
+        formats + "BA_DEF_DEF_ \"VFrameFormat\" \"J1939PG\";\n",
+        std::string("BA_DEF_ BO_ \"VFrameFormat\" INT 0 15;\nBA_DEF_DEF_ \"VFrameFormat\" 3;\n")}) {
+    const auto parsed = parse(messages + marks);
+    CHECK(parsed.diagnostics.all().empty());
+    const Dbc& dbc = parsed.dbc;
+    CHECK((heard(dbc, 0x0CF00400) == "ANY" && heard(dbc, 0x18F00427) == "ANY"));
+    CHECK((heard(dbc, 0x0CF00403) == "THREE" && heard(dbc, 0x18F00403) == "THREE"));  // whatever its priority
+    CHECK((heard(dbc, 0x0CF00400, false) == "-" && heard(dbc, 0x0CF00500) == "-"));
+    CHECK(heard(dbc, 0x18FEF100) == "ONE");  // the only source that is named
+    CHECK((heard(dbc, 0x18FF3840) == "FORTY" && heard(dbc, 0x10FF3860) == "SIXTY" && heard(dbc, 0x18FF3841) == "-"));
+    CHECK((heard(dbc, 0x0C00000B) == "TO_ENGINE" && heard(dbc, 0x0C000F0B) == "TO_RETARDER"));
+    CHECK((heard(dbc, 0x0C000027) == "TO_ENGINE" && heard(dbc, 0x0C00050B) == "-"));
+    CHECK(heard(dbc, 0x18EF1234) == "TO_ANY");
+  }
+  const auto mixed = parse(messages + formats + "BA_DEF_DEF_ \"VFrameFormat\" \"J1939PG\";\nBA_ \"VFrameFormat\" BO_ " +
+                           std::to_string(0x98FEF115U) + " 1;\n");
+  CHECK((heard(mixed.dbc, 0x18FEF115) == "ONE" && heard(mixed.dbc, 0x18FEF100) == "-"));
 }
 
 TEST_CASE("a text without its closing quote does not swallow the file") {

@@ -68,7 +68,7 @@ TEST_CASE("the sample rig binds units, scales, constants, pages and time-outs") 
   CHECK((map_of(*rig, bus.send, "Status", "constant")->path.empty() &&
          map_of(*rig, bus.send, "Status", "constant")->constant == 17.0));
 
-  REQUIRE(bus.receive.size() == 2);
+  REQUIRE(bus.receive.size() == 3);
   CHECK((bus.receive[0].timeout_ns == 150'000'000 && bus.receive[1].timeout_ns == 0));
   // Status, two pages of Pages, Event, Gated
   REQUIRE(bus.send.size() == 5);
@@ -147,6 +147,62 @@ TEST_CASE("the rig file sets the spacing of frames sent on change") {
   CHECK(contains(*rig, ".spacing_ns = 50000000"));
   const auto none = rig_with("\"Gated.level\" = 5\n\"Gated\" = { on_change = true, spacing = \"0 s\" }\n");
   CHECK(none->buses[0].send.at(0).spacing_ns == 0);
+}
+
+TEST_CASE("a bus or a message is CAN FD where the rig file says so") {
+  const auto formats = [](const std::string& bus, const std::string& maps) {
+    const auto file = fs::temp_directory_path() / "takt_rig_test_fd.toml", dbc = file.parent_path() / "takt_fd.dbc";
+    std::ofstream(dbc) << "BU_: PLANT ECU\nBO_ 1 A: 8 PLANT\n SG_ a : 0|8@1+ (1,0) [0|0] \"\" ECU\nBO_ 2 B: 24 PLANT\n"
+                          " SG_ b : 160|8@1+ (1,0) [0|0] \"\" ECU\nBO_ 3 C: 24 ECU\n SG_ c : 160|8@1+ (1,0) [0|0] \"\" "
+                          "PLANT\nBO_ 4 D: 8 PLANT\nBA_DEF_ BO_ \"VFrameFormat\" INT 0 15;\nBA_DEF_DEF_ "
+                          "\"VFrameFormat\" 0;\nBA_DEF_DEF_ \"GenMsgCycleTime\" 100;\n";
+    std::ofstream(file) << "[bus.can0]\nkind = \"can\"\ndbc = \"takt_fd.dbc\"\nsimulate = [\"PLANT\"]\n" << bus << maps;
+    Diagnostics diagnostics;
+    const auto rig = load_rig(file.string(), sample_target(), diagnostics);
+    if (!rig) return diagnostics.all().at(0).code + ": " + diagnostics.all().at(0).hint;
+    std::string text;
+    for (const DbcMessage& message : rig->buses[0].dbc->messages) text += message.fd ? message.name : "";
+    const auto emitted = emit_rig(*rig);  // codecs, and the rest bus
+    const std::string sources = emitted[1].text + emitted[2].text;
+    CHECK((sources.find(".fd = true") != std::string::npos) == (text.find_first_of("ABC") != text.npos));
+    return text;
+  };
+  const std::string a = "[bus.can0.send]\n\"A.a\" = 1\n", b = "\"B.b\" = 1\n",
+                    c = "[bus.can0.receive]\n\"C.c\" = \"gain\"\n";
+  CHECK(formats("", a) == "");
+  CHECK(formats("", a + b).starts_with("B018: if it is one CAN FD frame, \"B\" = { fd = true } says so"));
+  CHECK(formats("fd = true\n", a + b + c) == "ABCD");
+  CHECK(formats("", a + b + "\"B\" = { fd = true }\n" + c + "\"C\" = { fd = true }\n") == "BC");
+  CHECK(formats("fd = true\n", a + "\"A\" = { fd = false }\n\"D\" = { fd = false }\n") == "BC");
+  CHECK(formats("fd = 1\n", a).starts_with("B003"));
+  CHECK(formats("", a + "\"A\" = { fd = \"yes\" }\n").starts_with("B003"));
+}
+
+TEST_CASE("a message of J1939 carries the ids of its parameter group, and a gateway forwards it by them") {
+  const auto file = fs::temp_directory_path() / "takt_rig_test_j1939.toml", dbc = file.parent_path() / "takt_pg.dbc";
+  // The same parameter group from any source and from 3, another group.
+  std::ofstream(dbc)
+      << "BU_: PLANT ECU\nBO_ 2364540158 A: 8 ECU\n SG_ a : 0|8@1+ (1,0) [0|0] \"\" PLANT\nBO_ 2364539907 "
+         "B: 8 ECU\nBO_ 2364539651 C: 20 ECU\n";
+  const auto rig_of = [&](const std::string& bus) {
+    std::ofstream(file) << "[bus.can0]\nkind = \"can\"\ndbc = \"takt_pg.dbc\"\n"
+                        << bus
+                        << "[bus.can0.receive]\n\"A.a\" = \"gain\"\n[bus.can1]\nkind = \"can\"\ndbc = "
+                           "\"takt_pg.dbc\"\n[gateway]\ng = { from = \"can0\", to = \"can1\", messages = [\"A\"] }\n";
+    Diagnostics diagnostics;
+    auto rig = load_rig(file.string(), sample_target(), diagnostics);
+    INFO(diagnostics.render());
+    REQUIRE(rig);
+    return rig;
+  };
+  const auto plain = rig_of(""), j1939 = rig_of("j1939 = true\n");
+  CHECK((plain->buses[0].dbc->find("C")->fd && !j1939->buses[0].dbc->find("C")->fd));  // by the length
+  CHECK(emit_rig(*plain)[1].text.find("group") == std::string::npos);
+  CHECK_FALSE(contains(*plain, "group"));
+  CHECK(emit_rig(*j1939)[1].text.find("> A{0xCF004FEU, 0xCF00403U};") != std::string::npos);
+  CHECK(emit_rig(*j1939)[1].text.find(", .group = groups::A}") != std::string::npos);
+  CHECK(contains(*j1939, "> forwarded_can0_0_group_0{0xCF004FEU, 0xCF00403U};"));
+  CHECK(contains(*j1939, ".text = \"A\", .group = forwarded_can0_0_group_0}"));
 }
 
 TEST_CASE("ranges of received signals are emitted half a step wider, those of floats by their rounding") {

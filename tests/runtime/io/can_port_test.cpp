@@ -134,6 +134,32 @@ TEST_CASE("received signals reach the plant inputs in SI units") {
   CHECK(sample::number_in(rig.io->statistics_json(), "not_numbers", "\"Multi\"") == 1.0);  // once, not by input
 }
 
+TEST_CASE("a message of J1939 is taken from any source but one that has a message of its own") {
+  Rig rig;
+  auto client = rig.client();
+  Frame frame = frame_of(bus::EEC1{.speed = 600});
+  const auto heard_from = [&](std::uint32_t id, double speed) {
+    frame = frame_of(bus::EEC1{.speed = speed});
+    frame.id = id;
+    REQUIRE(client.send(frame));
+    return eventually([&] {
+      rig.latch();
+      return rig.inputs[sample::engine] == Approx(speed * 3.14159265358979 / 30);
+    });
+  };
+  CHECK(heard_from(0x0CF004FE, 600));
+  CHECK(heard_from(0x0CF00400, 700));  // source 0
+  CHECK(heard_from(0x18F00427, 800));  // source 39, priority 6
+  frame.id = 0x0CF00403;               // the database has another message for source 3
+  REQUIRE(client.send(frame));
+  frame.id = 0x0CF00500;  // another group
+  REQUIRE(client.send(frame));
+  CHECK(heard_from(0x0CF00401, 900));
+  rig.io->stop();
+  const std::string json = rig.io->statistics_json();
+  CHECK((sample::number_in(json, "frames_not_mapped") == 2.0 && sample::number_in(json, "frames", "\"EEC1\"") == 4.0));
+}
+
 TEST_CASE("a release that is computed late sees what had arrived by then, and no more") {
   Rig rig;
   auto client = rig.client();
@@ -322,6 +348,13 @@ TEST_CASE("values sent that their signals do not hold, or beyond their range, ar
   Rig rig;
   auto client = rig.client();
   wake(client);
+  Frame frame;
+  REQUIRE(eventually([&] {  // the rest bus reaches it: so will what follows
+    client.wait(takt::wall_now() + takt::WallDuration{20'000'000});
+    while (client.receive(frame))
+      if (frame.id == 204) return true;
+    return false;
+  }));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   // share is 8 bits of 0.5 % in 0 to 100 %: 127.5 is the last, 127.74 is rounded to it, 127.75 is not.
   for (const double share : {1.0, 1.1, 1.2774, 1.28, 17.0, nan, -0.0024, -0.003})

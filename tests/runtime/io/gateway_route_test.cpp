@@ -12,15 +12,18 @@ namespace {
 constexpr std::int64_t us = 1'000, ms = 1'000'000;
 constexpr WallDuration grid{500 * us};
 
-constexpr std::array<ForwardedIds, 3> ids{{{.first = 0x100, .last = 0x10F, .extended = false, .text = "0x100..0x10F"},
-                                           {.first = 0x105, .last = 0x105, .extended = true, .text = "0x00000105"},
-                                           {.first = 0x200,
-                                            .last = 0x200,
-                                            .extended = false,
-                                            .text = "Other",
-                                            .is_renamed = true,
-                                            .id = 0x12345678,
-                                            .id_extended = true}}};
+constexpr std::array<std::uint32_t, 2> group{0x0CF004FE, 0x0CF00403};
+constexpr std::array<ForwardedIds, 4> ids{
+    {{.first = 0x100, .last = 0x10F, .extended = false, .text = "0x100..0x10F"},
+     {.first = 0x105, .last = 0x105, .extended = true, .text = "0x00000105"},
+     {.first = 0x200,
+      .last = 0x200,
+      .extended = false,
+      .text = "Other",
+      .is_renamed = true,
+      .id = 0x12345678,
+      .id_extended = true},
+     {.first = 0x0CF004FE, .last = 0x0CF004FE, .extended = true, .text = "EEC1", .group = group}}};
 
 RoutePlan plan(std::uint32_t queue, std::int64_t spacing_ns) {
   return {.name = "body", .gateway = 0, .to = 1, .queue = queue, .spacing_ns = spacing_ns, .ids = ids};
@@ -35,6 +38,20 @@ Frame frame_of(std::uint32_t id, std::int64_t stamp_ns = 0, bool extended = fals
 }
 
 }  // namespace
+
+TEST_CASE("a route takes a message of J1939 from any source that the database does not name") {
+  const RoutePlan route_plan = plan(8, 0);
+  GatewayRoute route(route_plan, grid);
+  for (const std::uint32_t id : {0x0CF004FEU, 0x18F00400U, 0x0CF00403U, 0x18F00403U, 0x0CF00500U})
+    route.offer(frame_of(id, 0, true));
+  route.offer(frame_of(0x0CF004FE & 0x7FF));
+  CHECK(route.counts().taken == 2);  // the first two; 3 is another message, and so is another group
+  Frame frame;
+  REQUIRE(route.next(at(0), frame));
+  route.forwarded(at(0));
+  REQUIRE(route.next(at(0), frame));
+  CHECK(frame.id == 0x18F00400U);  // from whom it is
+}
 
 TEST_CASE("a route takes the frames of its ids and size, at both ends of a range, in their order") {
   const RoutePlan route_plan = plan(8, 0);

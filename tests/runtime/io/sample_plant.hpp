@@ -22,7 +22,7 @@ inline constexpr std::array<takt::MemoryEntry, 5> table{{
     {"plant.w", "rad/s", takt::Role::signal, 0, offsetof(Memory, w)},
 }};
 
-enum Input : std::size_t { cooling, enable, gain, speed_limit, torque, trim, boost, inputs };
+enum Input : std::size_t { cooling, enable, gain, speed_limit, torque, trim, boost, engine, inputs };
 inline constexpr std::array<takt::PlantInputDescription, inputs> plant_inputs{{
     {"cooling", "K", 300, 333},
     {"enable", "1", 0, 0},
@@ -31,6 +31,7 @@ inline constexpr std::array<takt::PlantInputDescription, inputs> plant_inputs{{
     {"torque", "N*m", 0, -1},
     {"trim", "1", 0, 7},
     {"boost", "1", 0, 8},
+    {"engine", "rad/s", 0, 0},
 }};
 
 inline takt::PlantDescription describe() {
