@@ -7,6 +7,7 @@
 
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/units/predefined.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -225,10 +226,7 @@ class Lowering {
     for (const std::string_view special : special_functions) {
       if (special == ast.name) return special_call(arguments, ast);
     }
-    std::vector<std::string> known;
-    known.reserve(functions.size() + special_functions.size());
-    for (const Function& function : functions) known.emplace_back(function.name);
-    for (const std::string_view special : special_functions) known.emplace_back(special);
+    const std::vector<std::string> known(function_names().begin(), function_names().end());
     const std::string hint = did_you_mean(ast.name, known);
     return refuse("E011", ast, "unknown function " + quoted(ast.name),
                   hint.empty() ? "products are written with *" : hint);

@@ -29,7 +29,7 @@ struct TableUse {
   std::optional<Dimension> second{};  ///< of a two-dimensional table: dimension of its second argument
 };
 
-/// What names mean where an expression stands. The resolver's names and tables hide pi and the functions.
+/// What names mean where an expression stands. Nothing is called like pi or, where it is a table, like a function (predefined.hpp).
 struct Resolver {
   std::function<std::optional<Lowered>(std::string_view)> name;  ///< a dotted name; nullopt: unknown
   std::function<std::optional<TableUse>(std::string_view)>

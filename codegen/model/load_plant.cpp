@@ -116,10 +116,19 @@ class PlantLoader {
                   "names are lower-case letters, digits and _, beginning with a letter");
       return false;
     }
-    const bool reserved = entry.key == "i" || entry.key == "pi" || entry.key == "dt" || entry.key == "param" ||
-                          std::find(sections.begin(), sections.end(), entry.key) != sections.end();
-    if (!reserved && !work_.names.contains(entry.key)) return true;
-    work_.error("M019", entry.where, "'" + entry.key + "' means something already", "give it another name");
+    Diagnostics findings;
+    const bool free = is_free(entry.key, NamePlace::plant, entry.where, findings);
+    work_.forward(findings);
+    if (!free) return false;
+    if (std::find(sections.begin(), sections.end(), entry.key) != sections.end()) {
+      work_.error("M019", entry.where, "'" + entry.key + "' is the name of a section", "give it another name");
+      return false;
+    }
+    const auto& parameters = work_.scopes.front().parameters;
+    const auto parameter = parameters.find(entry.key);
+    if (parameter == parameters.end()) return true;
+    work_.error("M019", entry.where, "'" + entry.key + "' names a parameter and an input",
+                "the parameter stands in " + place_text(parameter->second->where) + "; give one of them another name");
     return false;
   }
 

@@ -83,7 +83,11 @@ struct Scope {
   std::map<std::pair<Domain, std::string>, NodeId> terminals;
   const TomlValue* default_period = nullptr;                           ///< [control] every
   std::map<std::string, const TomlValue*, std::less<>> default_media;  ///< by section: [fluid] medium
-  std::map<std::string, bool, std::less<>> taken;                      ///< name -> is a part
+  struct Taken {
+    bool is_part = false;
+    Location where;
+  };
+  std::map<std::string, Taken, std::less<>> taken;  ///< names of elements, control blocks and parts
 };
 
 using Named = Lowered;

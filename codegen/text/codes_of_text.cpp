@@ -74,7 +74,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "start = { ... } gives start values of storages (their across or through variable) and of internal states."},
     {"M018", "node used only once",
      "No current, torque or force can flow through a node that only one branch touches. Mostly the name is misspelt."},
-    {"M019", "name clash", "The name means something already."},
+    {"M019", "name clash",
+     "The name means something already: two things that expressions of one place name alike (a parameter and a control "
+     "block, an input and a control block, an element and a part) have names of their own."},
     {"M020", "unknown part", "Parts are defined in [part.NAME]."},
     {"M021", "part contains itself",
      "An instance of a part inside itself, directly or through others, would never end."},
@@ -145,6 +147,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "`faults` of [plant] names elements whose faults need parameters of their own, and control blocks that can be "
      "frozen: by paths, with * for any characters. `takt explain faults` lists the elements that have faults. Blocks "
      "that make gate signals (pwm_leg, gate_edge) cannot be frozen: name the block that gives the duty."},
+    {"M050", "predefined name",
+     "Some names have a meaning in every expression: pi, time, the words and, or, not, if, the index i of arrays, dt. "
+     "A parameter, an input, a control block or a table of the same name would hide it for all that stands beside it."},
     {"U001", "unknown unit",
      "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
      "1/s, %, rpm, km/h, degC."},

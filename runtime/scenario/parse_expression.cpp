@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 
 #include "runtime/scenario/expression_text.hpp"
 
@@ -234,6 +235,7 @@ class Parser : ExpressionText {
     skip();
     if (at_ < text_.size() && text_[at_] == '(') return call(path, begin, depth);
     if (path == "time") return add({.kind = Kind::time}, {.dimension = parse_unit("s")->dimension});
+    if (path == "pi") return add({.kind = Kind::number, .number = std::numbers::pi}, {});
     if (path == "true" || path == "false")
       return add({.kind = Kind::number, .number = path == "true" ? 1.0 : 0.0}, {.condition = true});
     if (const auto variable = names_.variables.find(path); variable != names_.variables.end())

@@ -61,6 +61,10 @@ TEST_CASE("wrong_files_are_refused_with_place_cause_and_remedy") {
       {"[[step]]\nrepeat = 10000\n[[step.step]]\n[[step.step]]\n",
        "wrong.toml:3:1: more than 10000 steps, loops unrolled; repeat less often"},
       {"[[step]]\nrepeat = 1.5\n[[step.step]]\n", "wrong.toml:2:10: repeat is a whole number from 1 to 10000"},
+      {"[variables]\npi = 3\n[[step]]\n",
+       "wrong.toml:2:1: \"pi\" is predefined: the number 3.14159...; take another name"},
+      {"[variables]\ntime = 3\n[[step]]\n",
+       "wrong.toml:2:1: \"time\" is predefined: the simulated time; take another name"},
       {"[variables]\ntorque = 1\n[[step]]\n", "wrong.toml:2:1: the plant has a \"torque\" itself; take another name"},
       {"[variables]\nx = \"electric.link.v\"\n[[step]]\n",
        "wrong.toml:2:6: \"electric.link.v\" changes while the plant runs; a value here is made of numbers and of the "
