@@ -29,7 +29,8 @@ class ElementChecker {
       for (const auto& parameter : *list) {
         declare(parameter.name, parameter.where);
         if (parameter.kind == ParameterDefinition::Kind::table && is_function_name(parameter.name))
-          diagnostics_.error("M050", parameter.where, "'" + parameter.name + "' is predefined: a function of expressions",
+          diagnostics_.error("M050", parameter.where,
+                             "'" + parameter.name + "' is predefined: a function of expressions",
                              "give the table another name");
         names_.insert("param." + parameter.name);
         parameters_.insert(parameter.name);

@@ -19,9 +19,7 @@ bool is_free(const std::string& name, NamePlace place, const Location& where, Di
   return false;
 }
 
-std::string place_text(const Location& where) {
-  return where.file.text() + ", line " + std::to_string(where.line);
-}
+std::string place_text(const Location& where) { return where.file.text() + ", line " + std::to_string(where.line); }
 
 std::string join_names(const std::vector<std::string>& names) {
   std::string text;

@@ -211,17 +211,11 @@ class Expander {
       }
       for (const auto& state : definition.states) {
         const SymbolId symbol = work_.make_symbol(path + "." + state.name, state.unit_text);
-        instance.variables[state.name] = named_symbol(symbol);
+        instance.variables[state.name] = work_.named(symbol);
       }
     }
     for (const auto& [name, slot] : instance.parameters) work_.declare(slot->path, Target{std::nullopt, slot});
     make_fault_parameters(work_, instance);
-  }
-
-  [[nodiscard]] Named named_symbol(SymbolId symbol) {
-    const auto known = work_.dimensions.find(symbol);
-    return {work_.network.graph().use(symbol),
-            known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
   }
 
   void make_parameter(const ParameterDefinition& parameter, Instance& instance, const TomlEntry& line) {

@@ -204,6 +204,9 @@ class PlantLoader {
     if (!check_dimension(work_, *value, {parse_unit(line.unit).value_or(Unit{}), line.unit},
                          {given->where, what, bare}))
       return std::nullopt;
+    const SymbolId symbol = work_.network.inputs[static_cast<std::size_t>(&line - inputs_.data())].symbol;
+    if (key == "start" && value->kind.sort == QuantityKind::Sort::temperature)
+      work_.kinds.emplace(symbol, temperature_kind(value->kind.weight));  // "20 degC" of an input in K
     return structural_value(work_, value->value, given->where, what);
   }
 

@@ -90,11 +90,10 @@ std::optional<Named> value_of(Workspace& work, const Target& target) {
     if (target.slot->definition != nullptr && target.slot->definition->kind == ParameterDefinition::Kind::text)
       return std::nullopt;
     if (target.slot->state != Slot::State::done) return work.refused();
-    return Named{target.slot->value, target.slot->dimension};
+    return work.named(*target.slot);
   }
   if (!target.symbol) return Named{graph.zero(), std::nullopt};
-  const auto known = work.dimensions.find(*target.symbol);
-  return Named{graph.use(*target.symbol), known == work.dimensions.end() ? std::nullopt : std::optional(known->second)};
+  return work.named(*target.symbol);
 }
 
 }  // namespace

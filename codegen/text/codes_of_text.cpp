@@ -42,6 +42,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"E017", "name taken for a unit",
      "A unit literal goes on over * and /: 4 W/K*t is 4 watts per kelvin times a tonne, whatever t means elsewhere. To "
      "multiply by a quantity write (4 W/K)*t or t*4 W/K."},
+    {"E018", "quantities of two kinds",
+     "Dimensions do not tell a temperature from a difference of temperatures (K), nor a frequency (Hz, which counts "
+     "turns) from an angular velocity (rad/s, rpm). A literal in degC is a temperature: compare differences with "
+     "\"1 K\", not with \"1 degC\", which is 274.15 K. \"50 Hz\" turns at \"2*pi*50 Hz\", which is \"3000 rpm\"."},
     {"M001", "TOML syntax",
      "The file is no valid TOML; keys given twice count as well. The parser stops at the first such mistake, so there "
      "may be more."},
@@ -162,6 +166,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"U005", "unit missing", "A value with a dimension carries its unit: \"5 mOhm\". Only 0 needs none."},
     {"U006", "value out of range",
      "The value is outside of what the element allows; `takt explain ELEMENT` shows the limits."},
+    {"U007", "value of another kind",
+     "The value has the dimension of the place where it stands, but is another quantity: a frequency in Hz, which "
+     "counts "
+     "turns, for an angular velocity in rad/s or rpm, or a difference of temperatures for a temperature. A turn is "
+     "2*pi: \"50 Hz\" turns at \"2*pi*50 Hz\", which is \"3000 rpm\"; back it is w/(2*pi)."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -48,6 +48,9 @@ TEST_CASE("values_follow_the_rules_of_arithmetic_and_units") {
   CHECK(n.value("sqrt(9 V^2)") == 3.0);
   CHECK(n.value("if(1 > 2, 10, 20)") == 20.0);
   CHECK(n.value("time + 1 s", 0.5) == 1.5);
+  CHECK(n.value("-10 degC") == 263.15);
+  CHECK(n.value("-10 K") == -10.0);
+  CHECK(n.value("20 degC + 5 K") == 298.15);
   CHECK(n.value("2*pi") == 2.0 * std::numbers::pi);
   CHECK(n.value("electric.link.v/2") == 200.0);
   CHECK(n.value("control.limp_home") == 0.0);
