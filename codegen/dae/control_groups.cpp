@@ -1,5 +1,6 @@
 #include "codegen/dae/control_groups.hpp"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -19,11 +20,33 @@ struct Output {
   std::uint32_t block = 0;
 };
 
+/// A block of a part hides what the plant calls so: the loop was hardly meant. "; in control.z.gain the name 'gain' is
+/// that block, not the parameter of the plant"
+std::string hidden_text(const Network& network, const std::string& path) {
+  const auto is_called = [&](const std::string& name) {
+    return [&, name](const auto& entry) { return network.graph().symbol(entry.symbol).path == name; };
+  };
+  const std::size_t leaf = path.rfind('.') + 1;
+  if (path.find('.') + 1 == leaf) return {};  // a block of the plant itself
+  const std::string name = path.substr(leaf);
+  std::string hidden;
+  if (std::any_of(network.parameters.begin(), network.parameters.end(), is_called(name)))
+    hidden = "the parameter";
+  else if (std::any_of(network.inputs.begin(), network.inputs.end(), is_called(name)))
+    hidden = "the input";
+  else if (std::any_of(network.blocks.begin(), network.blocks.end(),
+                       [&](const ControlBlock& block) { return block.path == "control." + name; }))
+    hidden = "the block";
+  return hidden.empty() ? hidden
+                        : "; in '" + path + "' the name '" + name + "' is that block, not " + hidden + " of the plant";
+}
+
 void report_loop(const Network& network, const std::vector<Output>& outputs, const std::vector<std::size_t>& loop,
                  Diagnostics& diagnostics) {
   std::string text;
   for (const std::size_t member : loop) text += network.graph().symbol(outputs[member].symbol).path + " -> ";
   text += network.graph().symbol(outputs[loop.front()].symbol).path;
+  for (const std::size_t member : loop) text += hidden_text(network, network.blocks[outputs[member].block].path);
   diagnostics.error("C010", network.blocks[outputs[loop.front()].block].where,
                     "loop without delay across control blocks: " + text,
                     "give one of these blocks a delay (sample_hold or filter), or another period");

@@ -57,16 +57,24 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 43> aliases{
     {"Kpa", "kPa"},
 }};
 
+/// The unit as we write it.
+std::string_view our_text(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  const auto* const it =
+      std::find_if(aliases.begin(), aliases.end(), [&](const auto& alias) { return alias.first == text; });
+  return it != aliases.end() ? it->second : text;
+}
+
 }  // namespace
 
 std::optional<Unit> bus_unit(std::string_view text, bool temperature) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  if (text.empty()) return std::nullopt;
-  if (temperature && (text == "C" || text == "c" || text == "deg")) return parse_unit("degC");
-  const auto* const it =
-      std::find_if(aliases.begin(), aliases.end(), [&](const auto& alias) { return alias.first == text; });
-  return parse_unit(it != aliases.end() ? it->second : text);
+  const std::string_view ours = our_text(text);
+  if (ours.empty()) return std::nullopt;
+  if (temperature && (ours == "C" || ours == "c" || ours == "deg")) return parse_unit("degC");
+  return parse_unit(ours);
 }
+
+QuantityKind bus_unit_kind(std::string_view text) { return kind_of_unit(our_text(text)); }
 
 }  // namespace takt::codegen

@@ -7,6 +7,7 @@
 
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/units/predefined.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -84,7 +85,7 @@ class Lowering {
 
   Lowered number(const Ast& ast) {
     const Expr value = graph_.constant(ast.value);
-    if (ast.unit) return warn_of_names(ast), Lowered{value, ast.unit->dimension};
+    if (ast.unit) return warn_of_names(ast), Lowered{value, ast.unit->dimension, kind_of_literal(ast.value, ast.name)};
     return {value, ast.value == 0.0 ? std::nullopt : std::optional(one_dimension)};
   }
 
@@ -109,7 +110,7 @@ class Lowering {
 
   Lowered name(const Ast& ast) {
     if (const std::optional<Lowered> found = resolver_.name(ast.name)) return *found;
-    if (ast.name == "pi") return {graph_.constant(std::numbers::pi), one_dimension};
+    if (ast.name == "pi") return {graph_.constant(std::numbers::pi), one_dimension, {}, Turning{.pi = 1}};
     std::vector<std::string> known = resolver_.candidates ? resolver_.candidates() : std::vector<std::string>{};
     known.emplace_back("pi");
     return refuse("E010", ast, "unknown name " + quoted(ast.name), did_you_mean(ast.name, known));
@@ -117,7 +118,8 @@ class Lowering {
 
   Lowered unary(const Ast& ast) {
     const Lowered operand = value(*ast.args[0]);
-    if (ast.name == "-") return {graph_.neg(operand.value), operand.dimension};
+    if (ast.name == "-")
+      return {graph_.neg(operand.value), operand.dimension, scaled_kind(operand.kind, -1.0), operand.product};
     need_one(operand, *ast.args[0], "a condition");
     return {graph_.unary(Op::logical_not, operand.value), one_dimension};
   }
@@ -142,6 +144,50 @@ class Lowering {
     return std::nullopt;
   }
 
+  /// Reports E018 where kinds do not go together.
+  QuantityKind judged(const QuantityKind& kind, const std::optional<KindConflict>& conflict, const Ast& ast) {
+    if (conflict) refuse("E018", ast, conflict->cause, conflict->remedy);
+    return kind;
+  }
+
+  QuantityKind common_kind(const Lowered& left, const Lowered& right, const Ast& ast) {
+    std::optional<KindConflict> conflict;
+    const QuantityKind kind = takt::common_kind(left.kind, right.kind, conflict);
+    return judged(kind, conflict, ast);
+  }
+
+  QuantityKind sum_kind(const Lowered& left, const Lowered& right, int sign, const Ast& ast) {
+    static const std::optional<Unit> kelvin = parse_unit("K");
+    std::optional<KindConflict> conflict;
+    const bool in_kelvin = left.dimension == kelvin->dimension || right.dimension == kelvin->dimension;
+    const QuantityKind kind = sum_of_kinds(left.kind, right.kind, sign, in_kelvin, conflict);
+    return judged(kind, conflict, ast);
+  }
+
+  /// Of a temperature times or over a number; of all else nothing is known.
+  [[nodiscard]] QuantityKind product_kind(const Lowered& a, const Lowered& b, int sign) const {
+    const auto factor = [&](const Lowered& number, int power) -> std::optional<double> {
+      if (!graph_.is_constant(number.value)) return std::nullopt;
+      const double value = graph_.node(number.value).value;
+      return power > 0 ? value : 1.0 / value;
+    };
+    if (b.dimension == one_dimension) return scaled_kind(a.kind, factor(b, sign));
+    return sign > 0 && a.dimension == one_dimension ? scaled_kind(b.kind, factor(a, 1)) : QuantityKind{};
+  }
+
+  [[nodiscard]] static Turning turning(const Lowered& factor) {
+    if (factor.product) return *factor.product;
+    if (factor.kind.turns())
+      return factor.kind.sort == QuantityKind::Sort::angular ? Turning{.radians = 1} : Turning{.hertz = 1};
+    return {.numbers = static_cast<std::int8_t>(factor.dimension == one_dimension ? 1 : 0)};
+  }
+
+  /// As an angle; of a sum in another unit (time - t_0) nothing is known, and its kind tells.
+  [[nodiscard]] static std::optional<Turning> sum_turning(const Lowered& a, const Lowered& b) {
+    if (a.dimension != one_dimension && b.dimension != one_dimension) return std::nullopt;
+    return Turning{.numbers = 1, .wrong_term = turning(a).is_wrong() || turning(b).is_wrong()};
+  }
+
   static std::string unit_words(const Dimension& dimension) {
     return dimension == one_dimension ? "a value of dimension 1" : dimension_text(dimension);
   }
@@ -149,8 +195,12 @@ class Lowering {
   Lowered binary(const Ast& ast) {
     const Lowered a = value(*ast.args[0]), b = value(*ast.args[1]);
     const std::string_view op = ast.name;
-    if (op == "*") return {graph_.mul(a.value, b.value), product(a, b, 1, ast)};
-    if (op == "/") return {graph_.div(a.value, b.value), product(a, b, -1, ast)};
+    if (op == "*")
+      return {graph_.mul(a.value, b.value), product(a, b, 1, ast), product_kind(a, b, 1),
+              turning(a).times(turning(b), 1)};
+    if (op == "/")
+      return {graph_.div(a.value, b.value), product(a, b, -1, ast), product_kind(a, b, -1),
+              turning(a).times(turning(b), -1)};
     if (op == "^") return power(a, b, ast);
     if (op == "and" || op == "or") {
       need_one(a, *ast.args[0], "a condition");
@@ -158,8 +208,9 @@ class Lowering {
       return {graph_.binary(op == "and" ? Op::logical_and : Op::logical_or, a.value, b.value), one_dimension};
     }
     const std::optional<Dimension> dimension = common(a, b, ast);
-    if (op == "+") return {graph_.add(a.value, b.value), dimension};
-    if (op == "-") return {graph_.sub(a.value, b.value), dimension};
+    if (op == "+") return {graph_.add(a.value, b.value), dimension, sum_kind(a, b, 1, ast), sum_turning(a, b)};
+    if (op == "-") return {graph_.sub(a.value, b.value), dimension, sum_kind(a, b, -1, ast), sum_turning(a, b)};
+    (void)common_kind(a, b, ast);
     return {comparison(op, a.value, b.value), one_dimension};
   }
 
@@ -217,7 +268,10 @@ class Lowering {
       if (const std::optional<TableUse> table = resolver_.table(ast.name)) return look_up(*table, arguments, ast);
     }
     if (resolver_.property && arguments.size() == 1) {
-      if (const std::optional<Lowered> property = resolver_.property(ast.name, arguments.front())) return *property;
+      if (const std::optional<Lowered> property = resolver_.property(ast.name, arguments.front())) {
+        (void)judged({}, wrong_kind(arguments.front().kind, temperature_kind(1.0)), *ast.args.front());
+        return *property;
+      }
     }
     for (const Function& function : functions) {
       if (function.name == ast.name) return plain_call(function, arguments, ast);
@@ -225,10 +279,7 @@ class Lowering {
     for (const std::string_view special : special_functions) {
       if (special == ast.name) return special_call(arguments, ast);
     }
-    std::vector<std::string> known;
-    known.reserve(functions.size() + special_functions.size());
-    for (const Function& function : functions) known.emplace_back(function.name);
-    for (const std::string_view special : special_functions) known.emplace_back(special);
+    const std::vector<std::string> known(function_names().begin(), function_names().end());
     const std::string hint = did_you_mean(ast.name, known);
     return refuse("E011", ast, "unknown function " + quoted(ast.name),
                   hint.empty() ? "products are written with *" : hint);
@@ -254,22 +305,34 @@ class Lowering {
                     "table " + quoted(ast.name) + " is over " + unit_words(*wanted) +
                         (two ? k == 0 ? " first" : " second" : "") + ", but its argument is " + unit_words(*given));
     }
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const auto conflict = wrong_kind(arguments[k].kind, k == 0 ? table.x_kind : table.second_kind);
+      (void)judged({}, conflict, *ast.args[k]);
+    }
     const Expr x = arguments[0].value;
-    return {two ? graph_.lookup(table.table, x, arguments[1].value) : graph_.lookup(table.table, x), table.y};
+    const Expr value = two ? graph_.lookup(table.table, x, arguments[1].value) : graph_.lookup(table.table, x);
+    return {value, table.y, table.y_kind};
   }
 
   Lowered plain_call(const Function& function, const std::vector<Lowered>& arguments, const Ast& ast) {
     if (!has_count(arguments, function.arguments, ast)) return unknown();
     Lowered result = arguments[0];
     if (function.rule == Rule::pure) need_one(arguments[0], *ast.args[0], "the argument of " + quoted(ast.name));
+    const bool is_angle = function.op == Op::sin || function.op == Op::cos || function.op == Op::tan;
+    if (const Turning angle = turning(arguments[0]); is_angle && angle.is_wrong())
+      (void)judged({}, angle.conflict(), *ast.args[0]);
     for (std::size_t k = 1; k < arguments.size(); ++k) {
       result.dimension = common(result, arguments[k], ast);
+      result.kind = common_kind(result, arguments[k], ast);
       result.value = graph_.binary(function.op, result.value, arguments[k].value);
     }
     if (arguments.size() == 1) result.value = graph_.unary(function.op, arguments[0].value);
     const bool pure =
         function.rule == Rule::pure || function.rule == Rule::same_gives_one || function.rule == Rule::any_gives_one;
     if (pure) result.dimension = one_dimension;
+    if (pure || function.rule == Rule::root) result.kind = {};
+    result.kind.bare = false;
+    result.product.reset();
     if (function.rule == Rule::root && result.dimension) result.dimension = scaled(*result.dimension, 0.5, ast);
     return result;
   }
@@ -282,11 +345,15 @@ class Lowering {
     if (is_choice) {
       need_one(arguments[0], *ast.args[0], "a condition");
       const std::optional<Dimension> dimension = common(arguments[1], arguments[2], ast);
-      return {graph_.select(arguments[0].value, arguments[1].value, arguments[2].value), dimension};
+      return {graph_.select(arguments[0].value, arguments[1].value, arguments[2].value), dimension,
+              common_kind(arguments[1], arguments[2], ast)};
     }
     Lowered result = arguments[0];
     result.dimension = common(result, arguments[1], ast);
     result.dimension = common(result, arguments[2], ast);
+    result.kind = common_kind(result, arguments[1], ast);
+    result.kind = common_kind(result, arguments[2], ast);
+    result.product.reset();
     result.value = graph_.binary(Op::max, result.value, arguments[1].value);
     result.value = graph_.binary(Op::min, result.value, arguments[2].value);
     return result;

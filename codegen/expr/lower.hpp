@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "codegen/expr/expr.hpp"
+#include "codegen/expr/turning.hpp"
 #include "codegen/text/diagnostics.hpp"
 #include "codegen/text/expression.hpp"
 #include "codegen/text/units.hpp"
+#include "runtime/units/kinds.hpp"
 
 namespace takt::codegen {
 
@@ -20,6 +22,8 @@ namespace takt::codegen {
 struct Lowered {
   Expr value{};
   std::optional<Dimension> dimension;
+  QuantityKind kind{};               ///< what its dimension does not tell
+  std::optional<Turning> product{};  ///< of a product or a sum, as an angle
 };
 
 struct TableUse {
@@ -27,9 +31,11 @@ struct TableUse {
   std::optional<Dimension> x;         ///< dimension its argument must have
   std::optional<Dimension> y;         ///< dimension of its value
   std::optional<Dimension> second{};  ///< of a two-dimensional table: dimension of its second argument
+  QuantityKind x_kind{}, y_kind{}, second_kind{};
 };
 
-/// What names mean where an expression stands. The resolver's names and tables hide pi and the functions.
+/// What names mean where an expression stands. Nothing is called like pi or, where it is a table, like a function
+/// (predefined.hpp).
 struct Resolver {
   std::function<std::optional<Lowered>(std::string_view)> name;  ///< a dotted name; nullopt: unknown
   std::function<std::optional<TableUse>(std::string_view)>

@@ -27,7 +27,11 @@ class ElementChecker {
       : element_(element), diagnostics_(diagnostics) {
     for (const auto* list : {&element.parameters, &element.inputs}) {
       for (const auto& parameter : *list) {
-        names_.insert(parameter.name);
+        declare(parameter.name, parameter.where);
+        if (parameter.kind == ParameterDefinition::Kind::table && is_function_name(parameter.name))
+          diagnostics_.error("M050", parameter.where,
+                             "'" + parameter.name + "' is predefined: a function of expressions",
+                             "give the table another name");
         names_.insert("param." + parameter.name);
         parameters_.insert(parameter.name);
         parameters_.insert("param." + parameter.name);
@@ -88,18 +92,23 @@ class ElementChecker {
 
  private:
   void declare(const std::string& name, const Location& where, bool clash = false) {
-    if (!names_.insert(name).second || clash) {
-      diagnostics_.error("L005", where, "'" + name + "' names two things in element '" + element_.name + "'");
-    }
+    if (!is_free(name, NamePlace::definition, where, diagnostics_)) return;
+    const auto [other, fresh] = places_.emplace(name, where);
+    if (!names_.insert(name).second || clash)
+      diagnostics_.error("L005", where, "'" + name + "' names two things in element '" + element_.name + "'",
+                         fresh ? std::string() : "the other stands in " + place_text(other->second));
   }
 
   /// A parameter may share its name with a branch variable; nothing else may.
   void declare_branch(const BranchDefinition& branch) {
     const auto same = [&](const TerminalDefinition& node) { return node.name == branch.name; };
     const auto& nodes = element_.internal_nodes;
+    // a.p is the pressure of a terminal a that mass flows through.
+    const auto hides = [&](const TerminalDefinition& node) { return same(node) && is_convective(node.domain); };
     if (!branch.name.empty()) {
       names_.merge(words_of_branch(branch, branch.name + "."));
-      if (std::any_of(nodes.begin(), nodes.end(), same) || (element_.heat && branch.name == "heat"))
+      if (std::any_of(nodes.begin(), nodes.end(), same) || (element_.heat && branch.name == "heat") ||
+          std::any_of(element_.terminals.begin(), element_.terminals.end(), hides))
         declare(branch.name, branch.where, true);
       else
         declare(branch.name, branch.where);
@@ -228,6 +237,7 @@ class ElementChecker {
   Diagnostics& diagnostics_;
   Names names_;
   Names parameters_;
+  std::map<std::string, Location> places_;  ///< where names_ are given
   std::map<std::string, const SourceExpression*> values_;
   std::map<std::string, Mark> marks_;
 };

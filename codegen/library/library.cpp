@@ -72,9 +72,8 @@ void Library::add(std::string_view section, const TomlEntry& entry, Diagnostics&
     return;
   }
   if (const ElementDefinition* existing = find(section, entry.key)) {
-    diagnostics.error(
-        "L002", entry.where, "element '" + existing->full_name() + "' is defined already",
-        "the other definition is in " + existing->where.file.text() + ", line " + std::to_string(existing->where.line));
+    diagnostics.error("L002", entry.where, "element '" + existing->full_name() + "' is defined already",
+                      "the other definition is in " + place_text(existing->where));
     return;
   }
   auto element = std::make_shared<const ElementDefinition>(read_element(section, entry, diagnostics));
@@ -95,9 +94,8 @@ std::vector<std::string> Library::medium_names() const {
 void Library::add_medium(const TomlEntry& entry, Diagnostics& diagnostics) {
   if (!valid_name(entry, diagnostics)) return;
   if (const MediumDefinition* existing = find_medium(entry.key)) {
-    diagnostics.error(
-        "L002", entry.where, "medium '" + entry.key + "' is defined already",
-        "the other definition is in " + existing->where.file.text() + ", line " + std::to_string(existing->where.line));
+    diagnostics.error("L002", entry.where, "medium '" + entry.key + "' is defined already",
+                      "the other definition is in " + place_text(existing->where));
     return;
   }
   media_.emplace(entry.key, std::make_shared<const MediumDefinition>(read_medium(entry, diagnostics)));

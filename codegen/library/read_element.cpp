@@ -15,8 +15,7 @@ const std::vector<std::string> physical_keys{"doc",     "source",    "terminals"
                                              "content", "pump",      "range",     "fault",    "delay"};
 const std::vector<std::string> control_keys{"doc", "source", "param", "input",         "state",
                                             "let", "output", "gates", "state_machine", "fault"};
-const std::set<std::string, std::less<>> reserved{"is",    "at",   "n",  "heat",  "start",
-                                                  "every", "time", "dt", "param", "self"};
+const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "self"};
 
 /// Walks one element's table key by key.
 class ElementReader {

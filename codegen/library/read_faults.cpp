@@ -6,6 +6,7 @@
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_element.hpp"
 #include "codegen/library/read_value.hpp"
+#include "runtime/units/kinds.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -96,11 +97,24 @@ class FaultReader {
     return nullptr;
   }
 
+  [[nodiscard]] static std::size_t unit_of_text(const std::string& text) {
+    return std::min(text.find_first_not_of("+-0123456789.eE \t"), text.size());
+  }
+
+  /// A frequency is no angular velocity.
+  bool is_of_its_kind(const ParameterDefinition& parameter, std::string_view unit, const Location& where) {
+    const auto conflict = wrong_kind(kind_of_unit(unit), kind_of_unit(parameter.unit_text));
+    if (conflict)
+      wrong(where, "gives '" + parameter.name + "' a value of another kind: " + conflict->cause, conflict->remedy);
+    return !conflict;
+  }
+
   bool read_value(const ParameterDefinition& parameter, const Literal& literal, Change& change) {
     change.value = literal.value;
     if (literal.unit) change.dimension = literal.unit->dimension;
     if (parameter.kind == Kind::boolean && !literal.unit) return true;
-    if (!parameter.unit || parameter.unit->dimension == change.dimension.value_or(Dimension{})) return true;
+    if (!parameter.unit || parameter.unit->dimension == change.dimension.value_or(Dimension{}))
+      return is_of_its_kind(parameter, change.text.substr(unit_of_text(change.text)), change.where);
     wrong(change.where,
           "gives '" + change.parameter + "', which is in " + parameter.unit_text + ", " +
               (literal.unit ? "a value in " + dimension_text(literal.unit->dimension) : "a number without unit"),
@@ -116,7 +130,8 @@ class FaultReader {
     }
     const ParameterDefinition* of = changeable(change.of, given.where);
     if (of == nullptr) return false;
-    if (!parameter.unit || !of->unit || parameter.unit->dimension == of->unit->dimension) return true;
+    if (!parameter.unit || !of->unit || parameter.unit->dimension == of->unit->dimension)
+      return is_of_its_kind(parameter, of->unit_text, given.where);
     wrong(given.where, "gives '" + change.parameter + "', which is in " + parameter.unit_text + ", a value of '" +
                            change.of + "', which is in " + of->unit_text);
     return false;

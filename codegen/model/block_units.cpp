@@ -28,16 +28,42 @@ class BlockUnits {
     } while (is_contradicted());
     work_.dimensions = dimensions;
     work_.diagnostics = before;
+    if (told_) judge();
   }
 
  private:
+  /// Of which kind some outputs are (a difference of temperatures) is known only now: what reads them is judged again.
+  void judge() {
+    for (Instance& instance : work_.instances) {
+      for (const auto& [name, slot] : instance.parameters) {
+        if (!is_plain(*slot)) continue;
+        const auto value = lower_value(work_, *slot->given, slot->reading);
+        if (!value) continue;
+        if (slot->definition->unit)
+          (void)check_dimension(work_, *value, {*slot->definition->unit, slot->definition->unit_text},
+                                {slot->where, "'" + slot->name + "'"});
+        else
+          slot->kind = value->kind;
+      }
+      const ElementDefinition& definition = *instance.definition;
+      if (!is_computed(definition)) continue;
+      InstanceNames names(work_, instance);
+      for (const auto* list : {&definition.lets, &definition.outputs})
+        for (const LetDefinition& let : *list) (void)names.lower(let.value);
+      for (const StateDefinition& state : definition.states) (void)names.lower(state.change);
+    }
+  }
+
+  [[nodiscard]] static bool is_computed(const ElementDefinition& definition) {
+    return definition.is_control() && !definition.state_machine && definition.gate_block == GateBlock::none;
+  }
+
   void spread() {
     bool more = true;
     while (more) {
       more = false;
       for (Instance& instance : work_.instances) {
-        const ElementDefinition& definition = *instance.definition;
-        if (!definition.is_control() || definition.state_machine || definition.gate_block != GateBlock::none) continue;
+        if (!is_computed(*instance.definition)) continue;
         more = look_at(instance) || more;
       }
     }
@@ -113,6 +139,11 @@ class BlockUnits {
   }
 
   void take(SymbolId symbol, const std::optional<Named>& value) {
+    if (value && (value->kind.turns() || value->kind.sort == QuantityKind::Sort::temperature) &&
+        work_.kinds.emplace(symbol, value->kind)) {
+      told_ = true;
+      ++found_;
+    }
     if (!value || !value->dimension || *value->dimension == Dimension{} || work_.dimensions.contains(symbol) ||
         ambiguous_.contains(symbol))
       return;
@@ -139,6 +170,7 @@ class BlockUnits {
 
   Workspace& work_;
   std::size_t found_ = 0;
+  bool told_ = false;
   std::set<SymbolId> ambiguous_;
 };
 

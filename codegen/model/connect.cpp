@@ -44,11 +44,12 @@ class ElementMaker {
     for (const BranchDefinition& branch : definition_.branches) make_branch(branch);
     make_two_ports();
     for (const StateDefinition& state : definition_.states) {
-      instance_.variables[state.name] = named(work_.make_symbol(instance_.path + "." + state.name, state.unit_text));
+      instance_.variables[state.name] =
+          work_.named(work_.make_symbol(instance_.path + "." + state.name, state.unit_text));
     }
     for (const UnknownDefinition& unknown : definition_.unknowns) {
       instance_.variables[unknown.name] =
-          named(work_.make_symbol(instance_.path + "." + unknown.name, unknown.unit_text));
+          work_.named(work_.make_symbol(instance_.path + "." + unknown.name, unknown.unit_text));
     }
     for (const LetDefinition& let : definition_.lets) {
       instance_.let_symbols[let.name] = work_.make_symbol(instance_.path + "." + let.name, let.unit_text);
@@ -59,12 +60,6 @@ class ElementMaker {
   }
 
  private:
-  [[nodiscard]] Named named(SymbolId symbol) const {
-    const auto known = work_.dimensions.find(symbol);
-    return {work_.network.graph().use(symbol),
-            known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
-  }
-
   [[nodiscard]] Element& element() { return work_.network.elements[static_cast<std::size_t>(instance_.element)]; }
 
   void make_vertices() {
@@ -182,7 +177,10 @@ class ElementMaker {
   SymbolId declare_variable(const BranchDefinition& branch, const std::string& path, std::string_view word,
                             std::string_view unit) {
     const SymbolId symbol = work_.make_symbol(path + "." + std::string(word), unit);
-    const Named variable = named(symbol);
+    // Across a branch there is a difference of temperatures, from absolute zero a temperature.
+    const bool is_whole = work_.network.nodes[static_cast<std::size_t>(vertex(branch.to, branch.domain))].reference;
+    if (branch.domain == Domain::solid && unit == "K") work_.kinds[symbol] = temperature_kind(is_whole ? 1.0 : 0.0);
+    const Named variable = work_.named(symbol);
     if (!branch.name.empty()) instance_.variables[branch.name + "." + std::string(word)] = variable;
     if (definition_.branches.size() == 1) instance_.variables[std::string(word)] = variable;
     return symbol;
@@ -191,7 +189,7 @@ class ElementMaker {
   /// Symbols of what switches: gates, modes, linearisation points, energies at edges.
   void make_switching() {
     const auto make = [&](const std::string& name, std::string_view unit) {
-      instance_.variables[name] = named(work_.make_symbol(instance_.path + "." + name, unit));
+      instance_.variables[name] = work_.named(work_.make_symbol(instance_.path + "." + name, unit));
     };
     for (const ParameterDefinition& parameter : definition_.parameters) {
       if (parameter.kind == ParameterDefinition::Kind::gate) make(parameter.name, "1");
@@ -222,6 +220,7 @@ class ElementMaker {
     }
     if (!instance_.heat_node) return;
     instance_.temperature_symbol = work_.make_symbol(instance_.path + ".t", "K");
+    work_.kinds[*instance_.temperature_symbol] = temperature_kind(1.0);
     if (!definition_.heat->loss ||
         is_convective(work_.network.nodes[static_cast<std::size_t>(*instance_.heat_node)].domain))
       return;
@@ -385,6 +384,7 @@ void name_potentials(Workspace& work) {
     const bool taken = work.names.contains(path + "." + word);
     node.across = work.make_symbol(path + (taken ? ".node." : ".") + word, words.across_unit);
     work.potentials.emplace(id, node.across);
+    if (node.domain == Domain::solid) work.kinds[node.across] = temperature_kind(1.0);
   }
   for (const Scope& scope : work.scopes) {
     for (const auto& [terminal, node] : scope.terminals) {

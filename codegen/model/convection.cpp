@@ -13,17 +13,12 @@ constexpr double mixing_flow = 1e-9;              // kg/s
 constexpr double still_flow = 100 * mixing_flow;  // kg/s; below, mixing reaches a hundredth of what mass brings
 constexpr double default_temperature = 293.15;    // K
 
-Named named(Workspace& work, SymbolId symbol) {
-  const auto known = work.dimensions.find(symbol);
-  return {work.network.graph().use(symbol),
-          known == work.dimensions.end() ? std::nullopt : std::optional(known->second)};
-}
-
 FlowNode& flow_node(Workspace& work, NodeId node, const Instance& instance) {
   FlowNode& made = work.flow_nodes[node];
   if (made.element) return made;
   const std::string& path = work.network.nodes[static_cast<std::size_t>(node)].path;
   made.t = work.make_symbol(path + ".t", "K");
+  work.kinds[made.t] = temperature_kind(1.0);
   made.h = work.make_symbol(path + ".h", "J/kg");
   if (const Medium* medium = medium_at(work, node); medium != nullptr && !medium->definition->fraction.empty())
     made.x = work.make_symbol(path + ".x", "1");
@@ -45,12 +40,12 @@ void declare_words(Workspace& work, Instance& instance) {
       continue;
     }
     if (const auto potential = work.potentials.find(node); potential != work.potentials.end())
-      instance.variables[name + ".p"] = named(work, potential->second);
+      instance.variables[name + ".p"] = work.named(potential->second);
     if (const auto flow = work.flow_nodes.find(node); flow != work.flow_nodes.end()) {
-      instance.variables[name + ".t"] = named(work, flow->second.t);
+      instance.variables[name + ".t"] = work.named(flow->second.t);
       instance.variables[name + ".x"] =
-          flow->second.x ? named(work, *flow->second.x) : Named{work.network.graph().zero(), Dimension{}};
-      if (name == "self" && instance.definition->content) instance.variables["t"] = named(work, flow->second.t);
+          flow->second.x ? work.named(*flow->second.x) : Named{work.network.graph().zero(), Dimension{}};
+      if (name == "self" && instance.definition->content) instance.variables["t"] = work.named(flow->second.t);
     }
   }
   if (const Medium* medium = medium_of(work, instance))

@@ -82,10 +82,31 @@ class Expander {
 
   /// Elements of several sections may share a name (a motor in electric and rotational), an element and a part may not.
   [[nodiscard]] bool take_name(Scope& scope, const TomlEntry& line, bool is_part) {
-    const auto [taken, fresh] = scope.taken.emplace(line.key, is_part);
-    if (fresh || taken->second == is_part) return true;
-    work_.error("M019", line.where, "'" + line.key + "' names an element and a part", "give one of them another name");
+    const auto [taken, fresh] = scope.taken.emplace(line.key, Scope::Taken{is_part, line.where});
+    if (fresh || taken->second.is_part == is_part) return true;
+    report_two(line, "an element and a part", is_part ? "the element" : "the part", taken->second.where);
     return false;
+  }
+
+  void report_two(const TomlEntry& line, const std::string& both, const std::string& other, const Location& where) {
+    work_.error("M019", line.where, "'" + line.key + "' names " + both,
+                other + " stands in " + place_text(where) + "; give one of them another name");
+  }
+
+  /// Expressions of a scope name its parameters, its control blocks and, in the plant, its inputs without a section.
+  void check_block_name(const Scope& scope, const TomlEntry& line) {
+    Diagnostics findings;
+    (void)is_free(line.key, NamePlace::block, line.where, findings);
+    work_.forward(findings);
+    if (const auto own = scope.parameters.find(line.key); own != scope.parameters.end()) {
+      const Slot& slot = *own->second;
+      report_two(line, "a parameter and a control block", "the parameter",
+                 slot.definition != nullptr ? slot.definition->where : slot.where);
+    }
+    if (scope.part != nullptr) return;
+    for (const PlantInput& input : work_.network.inputs)
+      if (work_.network.graph().symbol(input.symbol).path == line.key)
+        report_two(line, "an input and a control block", "the input", input.where);
   }
 
   // --- elements
@@ -100,10 +121,11 @@ class Expander {
     }
     check_line(*definition, line);
     if (!take_name(scope, line, false)) return;
+    if (definition->is_control()) check_block_name(scope, line);
     const auto domain = domain_of(section);
     if (definition->self_node && domain && scope.terminals.contains({*domain, line.key})) {
-      work_.error("M019", line.where, "'" + line.key + "' names a terminal of the part and an element that is a node",
-                  "give one of them another name");
+      report_two(line, "a terminal of the part and an element that is a node", "the part of the terminal",
+                 scope.part->where);
       return;
     }
     for (int member = 0; member < std::max(*count, 1); ++member) {
@@ -189,17 +211,11 @@ class Expander {
       }
       for (const auto& state : definition.states) {
         const SymbolId symbol = work_.make_symbol(path + "." + state.name, state.unit_text);
-        instance.variables[state.name] = named_symbol(symbol);
+        instance.variables[state.name] = work_.named(symbol);
       }
     }
     for (const auto& [name, slot] : instance.parameters) work_.declare(slot->path, Target{std::nullopt, slot});
     make_fault_parameters(work_, instance);
-  }
-
-  [[nodiscard]] Named named_symbol(SymbolId symbol) {
-    const auto known = work_.dimensions.find(symbol);
-    return {work_.network.graph().use(symbol),
-            known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
   }
 
   void make_parameter(const ParameterDefinition& parameter, Instance& instance, const TomlEntry& line) {
@@ -351,10 +367,12 @@ void declare_parts(Workspace& work, const TomlValue& parts) {
     const TomlValue* parameters = entry.value.get("param");
     if (parameters != nullptr && expect_kind(*parameters, TomlValue::Kind::table, "'param'", findings)) {
       for (const TomlEntry& parameter : parameters->entries) {
-        if (is_name(parameter.key))
+        if (is_name(parameter.key)) {
+          (void)is_free(parameter.key, NamePlace::block, parameter.where, findings);
           part.parameters.push_back(read_parameter(parameter, findings));
-        else
+        } else {
           findings.error("M006", parameter.where, "'" + parameter.key + "' is no name");
+        }
       }
     }
     if (const TomlValue* terminals = entry.value.get("terminal")) {

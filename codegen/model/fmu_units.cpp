@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
+
+#include "runtime/units/kinds.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -13,6 +17,13 @@ Dimension dimension_of(const FmuUnit& unit) {
   for (std::size_t ours = 0; ours < place.size(); ++ours)
     dimension.exponent[ours] = static_cast<std::int8_t>(std::clamp(unit.si[place[ours]], -100, 100));
   return dimension;
+}
+
+/// Some FMUs count turns where we count radians: a base unit of 1/60 for "rpm", of 1 for "rev/s" is in Hz.
+void tell_turns(FmuQuantity& quantity, const Unit& known) {
+  constexpr double turn = 2.0 * std::numbers::pi, near = 1e-3;
+  if (kind_of_unit(quantity.unit).sort != QuantityKind::Sort::angular) return;
+  if (std::fabs(quantity.factor * turn / known.factor - 1.0) < near) quantity.unit = "Hz";
 }
 
 }  // namespace
@@ -30,6 +41,10 @@ FmuQuantity quantity_of(const FmuDescription& fmu, const FmuVariable& variable) 
     quantity.unit =
         known && known->dimension == *quantity.dimension ? variable.unit : dimension_text(*quantity.dimension);
     if (quantity.unit.empty()) quantity.unit = "1";
+    if (known && known->dimension == *quantity.dimension)
+      tell_turns(quantity, *known);
+    else if (quantity.unit == "1/s" && given->si[7] == 1)
+      quantity.unit = "rad/s";
   } else if (known) {
     quantity.dimension = known->dimension;
     quantity.factor = known->factor;
@@ -38,7 +53,10 @@ FmuQuantity quantity_of(const FmuDescription& fmu, const FmuVariable& variable) 
   } else {
     quantity.unreadable = true;
   }
-  if (variable.relative_quantity) quantity.offset = 0.0;
+  if (!variable.relative_quantity) return quantity;
+  quantity.offset = 0.0;
+  quantity.is_difference = quantity.dimension == parse_unit("K")->dimension;
+  if (quantity.is_difference) quantity.unit = "K";
   return quantity;
 }
 

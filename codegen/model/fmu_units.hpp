@@ -14,7 +14,8 @@ struct FmuQuantity {
   std::string unit = "any";            ///< as symbols take it; any: no dimension is checked
   std::optional<Dimension> dimension;  ///< unknown where the FMU says nothing that we can read
   double factor = 1.0, offset = 0.0;
-  bool unreadable = false;  ///< a unit is named, and nobody knows what it is
+  bool is_difference = false;  ///< of temperatures
+  bool unreadable = false;     ///< a unit is named, and nobody knows what it is
 };
 
 /// By the base units the FMU gives (FMI 2.0.4, 2.2.2; FMI 3.0.2, 2.4.3), else by the name of the unit.

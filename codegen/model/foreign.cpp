@@ -326,7 +326,7 @@ void lower_foreign(Workspace& work) {
     std::optional<Named> value;
     if (line.slot != nullptr) {
       resolve(work, *line.slot);
-      if (line.slot->state == Slot::State::done) value = Named{line.slot->value, line.slot->dimension};
+      if (line.slot->state == Slot::State::done) value = work.named(*line.slot);
     } else {
       value = lower_value(work, *line.given, plant);
     }

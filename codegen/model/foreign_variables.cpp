@@ -35,6 +35,7 @@ ForeignModel::Port exchanged(Workspace& work, const ForeignModel& model, const F
     work.broken.insert(model.path);
   }
   made.symbol = work.make_symbol(path, quantity.unit);
+  if (quantity.is_difference) work.kinds[made.symbol] = temperature_kind(0.0);
   return made;
 }
 

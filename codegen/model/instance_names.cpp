@@ -22,8 +22,22 @@ std::optional<Named> InstanceNames::lower(const SourceExpression& expression, st
   Diagnostics findings;
   auto value = takt::codegen::lower({*expression.ast, expression.where}, work_.network.graph(), resolver, findings);
   own_branch_ = outer;
-  work_.forward(findings);
+  work_.forward(instance_.definition->is_control() ? at_the_line(findings) : findings);
   return value;
+}
+
+/// What a block is given decides which kinds meet in its definition: that is said where it is given.
+Diagnostics InstanceNames::at_the_line(const Diagnostics& findings) const {
+  Diagnostics moved;
+  for (const Diagnostic& finding : findings.all()) {
+    if (finding.code == "E018")
+      moved.error(finding.code, instance_.entry->where, "in '" + instance_.path + "' " + finding.message, finding.hint);
+    else if (finding.severity == Severity::error)
+      moved.error(finding.code, finding.where, finding.message, finding.hint);
+    else
+      moved.warning(finding.code, finding.where, finding.message, finding.hint);
+  }
+  return moved;
 }
 
 std::optional<Named> InstanceNames::lower_with_symbols(const SourceExpression& expression,
@@ -120,7 +134,7 @@ std::optional<Named> InstanceNames::parameter(std::string_view name) {
   if (slot->second->definition->kind == ParameterDefinition::Kind::gate) return instance_.variables.find(name)->second;
   if (slot->second->table || slot->second->definition->kind == ParameterDefinition::Kind::text) return std::nullopt;
   if (slot->second->state != Slot::State::done) return work_.refused();
-  return Named{slot->second->value, slot->second->dimension};
+  return work_.named(*slot->second);
 }
 
 std::optional<Named> InstanceNames::property(std::string_view name, const Named& temperature) {
@@ -148,6 +162,9 @@ std::optional<TableUse> InstanceNames::table(std::string_view name) {
   if (definition.x_unit) use.x = definition.x_unit->dimension;
   if (definition.unit) use.y = definition.unit->dimension;
   if (definition.y_unit) use.second = definition.y_unit->dimension;
+  use.x_kind = kind_of_unit(definition.x_unit_text);
+  use.y_kind = kind_of_unit(definition.unit_text);
+  use.second_kind = kind_of_unit(definition.y_unit_text);
   if (!slot->second->table) {
     // The table is wrong and reported; a flat one lets the rest be checked.
     Table flat{slot->second->path, {0.0}, {0.0}};
@@ -170,11 +187,7 @@ std::optional<Named> InstanceNames::own_word(std::string_view name) const {
   return std::nullopt;
 }
 
-Named InstanceNames::named(SymbolId symbol) const {
-  const auto known = work_.dimensions.find(symbol);
-  return {work_.network.graph().use(symbol),
-          known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
-}
+Named InstanceNames::named(SymbolId symbol) const { return work_.named(symbol); }
 
 const SourceExpression* InstanceNames::let_source(std::string_view name) const {
   for (const auto* list : {&instance_.definition->lets, &instance_.definition->outputs}) {
@@ -207,7 +220,15 @@ std::optional<Named> InstanceNames::let_value(std::string_view name) {
 void InstanceNames::expect(const Named& value, std::string_view unit_text, const SourceExpression& expression,
                            std::string_view what) {
   const auto unit = unit_text.empty() || unit_text == "any" ? std::nullopt : parse_unit(unit_text);
-  if (!unit || !value.dimension || *value.dimension == unit->dimension) return;
+  if (!unit || !value.dimension) return;
+  if (*value.dimension == unit->dimension) {
+    if (const auto conflict = wrong_kind(value.kind, kind_of_unit(unit_text)))
+      work_.error("U007", expression.where,
+                  std::string(what) + " of element '" + instance_.definition->full_name() + "' is in " +
+                      std::string(unit_text) + ": " + conflict->cause,
+                  conflict->remedy);
+    return;
+  }
   work_.error("L012", expression.where,
               std::string(what) + " of element '" + instance_.definition->full_name() + "' is in " +
                   std::string(unit_text) + "; this is in " + dimension_text(*value.dimension));

@@ -128,11 +128,12 @@ class JoinReader {
     std::string& unit = input ? made_.through_unit : made_.across_unit;
     if (unit.empty())
       known = quantity.dimension, unit = quantity.unit;
-    else if (known && quantity.dimension && !(*known == *quantity.dimension))
-      return no("Y125", name.where,
-                "'" + name.text + "' of " + model.path + " is in " + dimension_text(*quantity.dimension) +
-                    ", that of the other side in " + dimension_text(*known),
-                "joined are storages of one kind: mass and mass, capacitor and capacitor");
+    else if (known && quantity.dimension &&
+             (!(*known == *quantity.dimension) || wrong_kind(kind_of_unit(quantity.unit), kind_of_unit(unit))))
+      return no(
+          "Y125", name.where,
+          "'" + name.text + "' of " + model.path + " is in " + quantity.unit + ", that of the other side in " + unit,
+          "joined are storages of one kind: mass and mass, capacitor and capacitor");
     return true;
   }
 

@@ -78,6 +78,7 @@ class InstanceNames {
   [[nodiscard]] std::optional<TableUse> table(std::string_view name);
   [[nodiscard]] std::optional<Named> own_word(std::string_view name) const;
   [[nodiscard]] Named named(SymbolId symbol) const;
+  [[nodiscard]] Diagnostics at_the_line(const Diagnostics& findings) const;
   [[nodiscard]] const SourceExpression* let_source(std::string_view name) const;
 
   Workspace& work_;

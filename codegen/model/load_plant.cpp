@@ -116,10 +116,19 @@ class PlantLoader {
                   "names are lower-case letters, digits and _, beginning with a letter");
       return false;
     }
-    const bool reserved = entry.key == "i" || entry.key == "pi" || entry.key == "dt" || entry.key == "param" ||
-                          std::find(sections.begin(), sections.end(), entry.key) != sections.end();
-    if (!reserved && !work_.names.contains(entry.key)) return true;
-    work_.error("M019", entry.where, "'" + entry.key + "' means something already", "give it another name");
+    Diagnostics findings;
+    const bool free = is_free(entry.key, NamePlace::plant, entry.where, findings);
+    work_.forward(findings);
+    if (!free) return false;
+    if (std::find(sections.begin(), sections.end(), entry.key) != sections.end()) {
+      work_.error("M019", entry.where, "'" + entry.key + "' is the name of a section", "give it another name");
+      return false;
+    }
+    const auto& parameters = work_.scopes.front().parameters;
+    const auto parameter = parameters.find(entry.key);
+    if (parameter == parameters.end()) return true;
+    work_.error("M019", entry.where, "'" + entry.key + "' names a parameter and an input",
+                "the parameter stands in " + place_text(parameter->second->where) + "; give one of them another name");
     return false;
   }
 
@@ -195,6 +204,9 @@ class PlantLoader {
     if (!check_dimension(work_, *value, {parse_unit(line.unit).value_or(Unit{}), line.unit},
                          {given->where, what, bare}))
       return std::nullopt;
+    const SymbolId symbol = work_.network.inputs[static_cast<std::size_t>(&line - inputs_.data())].symbol;
+    if (key == "start" && value->kind.sort == QuantityKind::Sort::temperature)
+      work_.kinds.emplace(symbol, temperature_kind(value->kind.weight));  // "20 degC" of an input in K
     return structural_value(work_, value->value, given->where, what);
   }
 

@@ -37,23 +37,36 @@ std::optional<long> index_value(std::string_view text, const std::optional<doubl
   return value < 0 ? std::nullopt : std::optional(value);
 }
 
-/// Full paths a name may mean, the nearest first.
-std::vector<std::string> paths_of(const std::string& name, const Reading& reading) {
-  std::vector<std::string> paths;
+/// Full paths a name may mean, the nearest first: in a part what is its own, then what is the plant's.
+struct Paths {
+  std::vector<std::string> own, outer;
+};
+
+Paths paths_of(const std::string& name, const Reading& reading) {
+  Paths paths;
   const std::size_t dot = name.find('.');
   const std::string first = name.substr(0, dot);
   const std::string& prefix = reading.scope->prefix;
   if (dot != std::string::npos && is_section(first)) {
-    paths.push_back(first + "." + prefix + name.substr(dot + 1));
-    if (!prefix.empty()) paths.push_back(name);
+    paths.own.push_back(first + "." + prefix + name.substr(dot + 1));
+    if (!prefix.empty()) paths.outer.push_back(name);
     return paths;
   }
   if (!reading.section.empty()) {
-    paths.push_back(reading.section + "." + prefix + name);
-    if (!prefix.empty()) paths.push_back(reading.section + "." + name);
+    paths.own.push_back(reading.section + "." + prefix + name);
+    if (!prefix.empty()) paths.outer.push_back(reading.section + "." + name);
   }
-  paths.push_back(name);
+  paths.outer.push_back(name);
   return paths;
+}
+
+const Target* find_path(const Workspace& work, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (const auto found = work.names.find(path); found != work.names.end()) return &found->second;
+    if (!path.starts_with("control.")) continue;
+    if (const auto output = work.names.find(path + ".out"); output != work.names.end()) return &output->second;
+  }
+  return nullptr;
 }
 
 /// Whether a path leads into an element or part that was refused.
@@ -77,11 +90,10 @@ std::optional<Named> value_of(Workspace& work, const Target& target) {
     if (target.slot->definition != nullptr && target.slot->definition->kind == ParameterDefinition::Kind::text)
       return std::nullopt;
     if (target.slot->state != Slot::State::done) return work.refused();
-    return Named{target.slot->value, target.slot->dimension};
+    return work.named(*target.slot);
   }
   if (!target.symbol) return Named{graph.zero(), std::nullopt};
-  const auto known = work.dimensions.find(*target.symbol);
-  return Named{graph.use(*target.symbol), known == work.dimensions.end() ? std::nullopt : std::optional(known->second)};
+  return work.named(*target.symbol);
 }
 
 }  // namespace
@@ -108,24 +120,20 @@ std::optional<Named> find_name(Workspace& work, std::string_view name, const Rea
   if (name == "i" && reading.index) return Named{work.network.graph().constant(*reading.index), Dimension{}};
   const auto indexed = with_indices(name, reading.index);
   if (!indexed) return std::nullopt;
-  if (const auto own = reading.scope->parameters.find(*indexed); own != reading.scope->parameters.end()) {
+  // From the inside to the outside: parameters and elements of the part, then those of the plant.
+  if (const auto own = reading.scope->parameters.find(*indexed); own != reading.scope->parameters.end())
     return value_of(work, Target{std::nullopt, own->second});
-  }
+  const Paths paths = paths_of(*indexed, reading);
+  if (const Target* own = find_path(work, paths.own)) return value_of(work, *own);
   const Scope& plant = work.scopes.front();
-  if (const auto global = plant.parameters.find(*indexed); global != plant.parameters.end()) {
+  if (const auto global = plant.parameters.find(*indexed); global != plant.parameters.end())
     return value_of(work, Target{std::nullopt, global->second});
-  }
-  for (const std::string& path : paths_of(*indexed, reading)) {
-    if (const auto found = work.names.find(path); found != work.names.end()) return value_of(work, found->second);
-    if (!path.starts_with("control.")) continue;
-    if (const auto output = work.names.find(path + ".out"); output != work.names.end())
-      return value_of(work, output->second);
-  }
+  if (const Target* outer = find_path(work, paths.outer)) return value_of(work, *outer);
   // What names a refused element is not judged.
-  for (const std::string& path : paths_of(*indexed, reading)) {
-    if (is_broken(work, path)) return work.refused();
-  }
-  return std::nullopt;
+  const auto broken = [&](const std::string& path) { return is_broken(work, path); };
+  const bool refused = std::any_of(paths.own.begin(), paths.own.end(), broken) ||
+                       std::any_of(paths.outer.begin(), paths.outer.end(), broken);
+  return refused ? std::optional(work.refused()) : std::nullopt;
 }
 
 }  // namespace takt::codegen

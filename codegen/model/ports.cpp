@@ -144,7 +144,8 @@ class PortReader {
     const DomainWords& words = words_of(domain());
     const std::string unit(key == "across" ? words.across_unit : words.through_unit);
     const FmuQuantity quantity = quantity_of(*model_.fmu, of);
-    if (!quantity.dimension || *quantity.dimension == parse_unit(unit).value_or(Unit{}).dimension) return true;
+    const bool is_same = !quantity.dimension || *quantity.dimension == parse_unit(unit).value_or(Unit{}).dimension;
+    if (is_same && !wrong_kind(kind_of_unit(quantity.unit), kind_of_unit(unit))) return true;
     return no("Y133", name.where,
               "'" + of.name + "' of " + model_.path + " is in " + of.unit + ", the " + key + " variable of " +
                   std::string(words.name) + " circuits in " + unit,

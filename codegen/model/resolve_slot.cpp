@@ -31,6 +31,10 @@ class SlotResolver {
     if (!value || !fits(*value)) return false;
     slot_.value = value->value;
     slot_.dimension = value->dimension;
+    slot_.kind = value->kind;
+    slot_.kind.bare = false;  // it has a name
+    if (definition_ != nullptr && definition_->unit && kind_of_unit(definition_->unit_text).turns())
+      slot_.kind = kind_of_unit(definition_->unit_text);
     if (definition_ != nullptr && definition_->unit) slot_.dimension = definition_->unit->dimension;
     // A plain number given for `any` (a gain, a limit) stands for a quantity of whatever it meets.
     if (definition_ != nullptr && kind == Kind::any && slot_.dimension == dimension_one) slot_.dimension.reset();
@@ -144,7 +148,7 @@ class SlotResolver {
     const auto id = read_table(work_, table, form);
     if (!id) return std::nullopt;
     return Named{work_.network.graph().lookup(*id, of.value),
-                 form.y_unit ? std::optional(form.y_unit->dimension) : std::nullopt};
+                 form.y_unit ? std::optional(form.y_unit->dimension) : std::nullopt, kind_of_unit(form.y_text)};
   }
 
   [[nodiscard]] std::optional<Named> by_default() {
@@ -156,8 +160,9 @@ class SlotResolver {
       const Unit unit = definition_->unit.value_or(Unit{});
       const double value = literal->unit ? literal->value : (literal->value + unit.offset) * unit.factor;
       const auto dimension = literal->unit ? std::optional(literal->unit->dimension) : std::optional(unit.dimension);
-      return Named{work_.network.graph().constant(value),
-                   definition_->unit || literal->unit ? dimension : std::nullopt};
+      const std::string unit_text = literal->unit ? written_unit(source.text) : definition_->unit_text;
+      return Named{work_.network.graph().constant(value), definition_->unit || literal->unit ? dimension : std::nullopt,
+                   kind_of_literal(value, unit_text)};
     }
     return lower_over_siblings(source);
   }
@@ -171,7 +176,7 @@ class SlotResolver {
       if (sibling == slot_.siblings->end()) return find_name(work_, name, slot_.reading);
       resolve(work_, *sibling->second);
       if (sibling->second->state != Slot::State::done) return work_.refused();
-      return Named{sibling->second->value, sibling->second->dimension};
+      return work_.named(*sibling->second);
     };
     Diagnostics findings;
     auto value = takt::codegen::lower({*source.ast, source.where}, work_.network.graph(), resolver, findings);

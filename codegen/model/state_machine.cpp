@@ -231,8 +231,13 @@ class MachineLowering {
     const auto lowered = lower_own(*given, time_);
     if (!lowered) return graph_.zero();
     if (!dimension) dimension = lowered->dimension;
-    if (!dimension || !lowered->dimension || *lowered->dimension == *dimension) return lowered->value;
     const bool listed = !output.unit_text.empty();
+    if (const auto conflict = wrong_kind(lowered->kind, kind_of_unit(output.unit_text))) {
+      findings_.error("U007", given->where, "'" + output.name + "' is in " + output.unit_text + ": " + conflict->cause,
+                      conflict->remedy);
+      return graph_.zero();
+    }
+    if (!dimension || !lowered->dimension || *lowered->dimension == *dimension) return lowered->value;
     findings_.error(listed ? "U004" : "E013", given->where,
                     "'" + output.name + "' is in " + dimension_text(*dimension) + (listed ? "" : " in another state") +
                         "; this is in " + dimension_text(*lowered->dimension));

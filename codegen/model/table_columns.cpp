@@ -1,11 +1,13 @@
 #include "codegen/model/table_columns.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/units/kinds.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -28,7 +30,7 @@ bool ColumnReader::read_head(std::string_view head, const std::filesystem::path&
 
 bool ColumnReader::read_unit(const std::string& text, const Location& where, Column& column) {
   column.unit = parse_unit(text);
-  if (column.unit) return check_unit(*column.unit, where, column);
+  if (column.unit) return check_unit(*column.unit, where, column) && check_kind(text, where, column);
   const std::string near = nearest_unit(text);
   findings_.error("U001", where, "unknown unit '" + text + "'",
                   near.empty() ? std::string() : "did you mean '" + near + "'?");
@@ -40,6 +42,16 @@ bool ColumnReader::check_unit(const Unit& unit, const Location& where, const Col
   findings_.error("U004", where,
                   std::string(column.letter) + " of table '" + table_ + "' is in " + column.expected_text +
                       ", not in " + dimension_text(unit.dimension));
+  return false;
+}
+
+bool ColumnReader::check_kind(std::string_view unit, const Location& where, const Column& column) {
+  const auto conflict = wrong_kind(kind_of_unit(unit), kind_of_unit(column.expected_text));
+  if (!conflict) return true;
+  findings_.error("U007", where,
+                  std::string(column.letter) + " of table '" + table_ + "' is in " + std::string(column.expected_text) +
+                      ": " + conflict->cause,
+                  conflict->remedy);
   return false;
 }
 
@@ -85,7 +97,10 @@ bool ColumnReader::add_value(const TomlValue& value, Column& column) {
   }
   const bool bare = quantity->unit.factor == exactly_one && quantity->unit.dimension == Dimension{};
   if (bare) return add_bare(quantity->value, value.where, column);
-  return check_unit(quantity->unit, value.where, column) && add(quantity->value, value.where, column);
+  const std::size_t unit = std::min(value.text.find_first_not_of("+-0123456789.eE \t"), value.text.size());
+  return check_unit(quantity->unit, value.where, column) &&
+         check_kind(std::string_view(value.text).substr(unit), value.where, column) &&
+         add(quantity->value, value.where, column);
 }
 
 bool ColumnReader::add_cell(const CsvCell& cell, Column& column) {

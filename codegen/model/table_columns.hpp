@@ -41,6 +41,7 @@ class ColumnReader {
  private:
   [[nodiscard]] bool read_unit(const std::string& text, const Location& where, Column& column);
   [[nodiscard]] bool check_unit(const Unit& unit, const Location& where, const Column& column);
+  [[nodiscard]] bool check_kind(std::string_view unit, const Location& where, const Column& column);
   [[nodiscard]] bool add_bare(double value, const Location& where, Column& column);
   [[nodiscard]] bool add(double value, const Location& where, Column& column);
 

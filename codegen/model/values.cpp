@@ -76,8 +76,13 @@ std::optional<double> structural_value(Workspace& work, Expr value, const Locati
 }
 
 bool check_dimension(Workspace& work, const Named& value, const WantedUnit& wanted, const GivenValue& given) {
-  if (!value.dimension || *value.dimension == wanted.unit.dimension) return true;
   const std::string expected(wanted.text);
+  if (const auto conflict = wrong_kind(value.kind, kind_of_unit(expected))) {
+    work.error("U007", given.where, std::string(given.what) + " is in " + expected + ": " + conflict->cause,
+               conflict->remedy);
+    return false;
+  }
+  if (!value.dimension || *value.dimension == wanted.unit.dimension) return true;
   if (given.literal_without_unit) {
     work.error("U005", given.where, std::string(given.what) + " needs its unit: " + expected,
                "write for instance \"1 " + expected + "\"");

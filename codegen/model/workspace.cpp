@@ -48,13 +48,23 @@ SymbolId Workspace::make_symbol(const std::string& path, std::string_view unit_t
   std::string unique = path;
   while (network.graph().find_symbol(unique)) unique += "_";
   const auto [unit, fresh] = units_.try_emplace(std::string(unit_text));
-  if (fresh) unit->second = {si_text(unit_text), parse_unit(unit_text)};
+  if (fresh) unit->second = {si_text(unit_text), parse_unit(unit_text), kind_of_unit(unit_text)};
   const SymbolId symbol = network.graph().make_symbol(unique, unit->second.si);
   names.emplace(network.graph().symbol(symbol).path, Target{symbol, nullptr});
   if (unit_text.empty() || unit_text == "any") return symbol;
   if (unit->second.unit) dimensions.emplace(symbol, unit->second.unit->dimension);
+  if (unit->second.kind.sort != QuantityKind::Sort::open) kinds.emplace(symbol, unit->second.kind);
   return symbol;
 }
+
+Named Workspace::named(SymbolId symbol) const {
+  const auto dimension = dimensions.find(symbol);
+  const auto kind = kinds.find(symbol);
+  return {network.graph().use(symbol), dimension == dimensions.end() ? std::nullopt : std::optional(dimension->second),
+          kind == kinds.end() ? QuantityKind{} : kind->second};
+}
+
+Named Workspace::named(const Slot& slot) const { return {slot.value, slot.dimension, slot.kind}; }
 
 Named Workspace::refused() {
   if (!refused_) refused_ = network.graph().make_symbol("?", "1");  // no network with errors leaves this stage
@@ -97,6 +107,8 @@ std::string si_text(std::string_view unit_text) {
   if (!unit) return "1";
   constexpr double exactly_one = 1.0;
   if (unit->factor == exactly_one && unit->offset == 0.0) return std::string(unit_text);
+  const QuantityKind kind = kind_of_unit(unit_text);
+  if (kind.turns()) return kind.sort == QuantityKind::Sort::frequency ? "Hz" : "rad/s";
   return dimension_text(unit->dimension);
 }
 

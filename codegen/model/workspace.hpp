@@ -61,6 +61,7 @@ struct Slot {
   // Result.
   Expr value{};
   std::optional<Dimension> dimension;  ///< unknown where empty
+  QuantityKind kind;                   ///< what the dimension does not tell
   std::optional<TableId> table;
   std::string text;                 ///< text parameters
   std::vector<MovingLimit> moving;  ///< to be judged while the plant runs
@@ -83,7 +84,11 @@ struct Scope {
   std::map<std::pair<Domain, std::string>, NodeId> terminals;
   const TomlValue* default_period = nullptr;                           ///< [control] every
   std::map<std::string, const TomlValue*, std::less<>> default_media;  ///< by section: [fluid] medium
-  std::map<std::string, bool, std::less<>> taken;                      ///< name -> is a part
+  struct Taken {
+    bool is_part = false;
+    Location where;
+  };
+  std::map<std::string, Taken, std::less<>> taken;  ///< names of elements, control blocks and parts
 };
 
 using Named = Lowered;
@@ -191,6 +196,7 @@ struct Workspace {
   std::unordered_map<std::string_view, Target> names;  ///< views of paths of symbols, or of other_names
   std::deque<std::string> other_names;
   SymbolMap<Dimension> dimensions;      ///< of symbols, where known
+  SymbolMap<QuantityKind> kinds;        ///< of symbols, where their dimension does not tell
   SymbolMap<std::size_t> parameter_of;  ///< index into network.parameters
   struct ParameterValue {
     double value = 0.0;
@@ -235,6 +241,8 @@ struct Workspace {
 
   /// A symbol, named by its path unless that means something else; the path is made unique where another symbol has it.
   SymbolId make_symbol(const std::string& path, std::string_view unit_text);
+  [[nodiscard]] Named named(SymbolId symbol) const;
+  [[nodiscard]] Named named(const Slot& slot) const;
   /// Stands for a value that was refused: what depends on it is not judged again.
   [[nodiscard]] Named refused();
   [[nodiscard]] bool is_refused(Expr value) const;
@@ -247,6 +255,7 @@ struct Workspace {
   struct KnownUnit {
     std::string si;
     std::optional<Unit> unit;
+    QuantityKind kind;
   };
   std::optional<SymbolId> refused_;
   std::unordered_map<std::string, KnownUnit> units_;  ///< parsed before

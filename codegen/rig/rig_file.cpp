@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "codegen/library/names.hpp"
 #include "codegen/rig/rig.hpp"
 #include "codegen/rig/rig_gateway.hpp"
 #include "codegen/rig/rig_protect.hpp"
@@ -188,6 +189,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const RigTarget& target, Diagnos
     diagnostics.error("B003", entry.where, "a bus is a table [bus.NAME]; the name is made of letters, digits and _");
     return;
   }
+  if (!is_free(entry.key, NamePlace::scenario, entry.where, diagnostics)) return;
   RigTable table(entry.value, title, diagnostics);
   BusMap bus;
   bus.name = entry.key;

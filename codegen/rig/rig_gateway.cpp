@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "codegen/library/names.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/can/id_text.hpp"
@@ -137,6 +138,7 @@ struct GatewayReader {
                         example);
       return;
     }
+    if (!is_free(entry.key, NamePlace::scenario, entry.where, diagnostics)) return;
     RigTable table(entry.value, title(), diagnostics);
     const auto from = bus(table, "from"), to = bus(table, "to");
     const bool both = table.flag("both").value_or(false);

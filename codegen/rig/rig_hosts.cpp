@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/library/names.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/rig/ssh_address.hpp"
 #include "codegen/text/escape.hpp"
@@ -19,6 +20,7 @@ void read_host(Rig& rig, const TomlEntry& entry, Diagnostics& diagnostics) {
     diagnostics.error("B003", entry.where, "a host is a table [host.NAME]; the name is made of letters, digits and _");
     return;
   }
+  if (!is_free(entry.key, NamePlace::scenario, entry.where, diagnostics)) return;
   RigTable table(entry.value, "[host." + entry.key + "]", diagnostics);
   HostMap host{.name = entry.key, .interface = {}, .ssh = {}, .computes = {}, .where = entry.where};
   host.interface = table.text("interface").value_or("");

@@ -1,6 +1,7 @@
 #include "codegen/rig/rig_values.hpp"
 
 #include <algorithm>
+#include <numbers>
 
 #include "codegen/dbc/bus_units.hpp"
 #include "codegen/dbc/codec.hpp"
@@ -120,6 +121,18 @@ bool ValueReader::convert(const DbcSignal& signal, const UnitText& given, Signal
     diagnostics_.error("B023", where,
                        "signal " + signal.name + " is in '" + unit_text + "' but " + map.path + " in " + plant->unit,
                        "the units must have the same dimension; give unit = \"...\" or scale = ...");
+    return false;
+  }
+  if (wrong_kind(bus_unit_kind(unit_text), kind_of_unit(plant->unit))) {
+    const bool hertz = bus_unit_kind(unit_text).sort == QuantityKind::Sort::frequency;
+    constexpr double turn = 2.0 * std::numbers::pi;
+    const double factor = hertz ? turn * unit->factor : unit->factor / turn;
+    diagnostics_.error(
+        "B023", where,
+        "signal " + signal.name + " is in '" + unit_text + "' but " + map.path + " in " + plant->unit +
+            ": a frequency counts turns, an angular velocity radians",
+        "give the factor: scale = " + number_text(direction == SignalDirection::receive ? factor : 1.0 / factor) +
+            ", for a turn is 2*pi rad");
     return false;
   }
   if (direction == SignalDirection::receive) {

@@ -10,7 +10,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "section [control]."},
     {"C010", "loop without delay across control blocks",
      "The outputs of these control blocks depend on each other within the same instant, so none can be computed first. "
-     "Give one of them a delay (sample_hold, filter) or another period."},
+     "Give one of them a delay (sample_hold, filter) or another period. In a part a name means what is the part's own "
+     "before what is the plant's: a block that names itself hides a parameter, an input or a block of the plant."},
     {"C020", "unknown state",
      "`start` and the keys of `to` name states of the same machine, [control.MACHINE] state.NAME = { ... }; there is "
      "at least one."},
@@ -33,7 +34,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "all."},
     {"L005", "name clash in a definition",
      "Terminals, nodes, branches, states, lets, outputs and parameters of one element share their names with nothing "
-     "else in it, and some names are reserved (is, at, n, heat, start, every, time, dt, param, self)."},
+     "else in it, and some names are reserved (is, at, n, heat, start, every, self)."},
     {"L006", "wrong kind of branch",
      "Branches are of kind A (across source), C (across storage), R (dissipator), L (through storage), T (through "
      "source) or P (side of one two-port)."},

@@ -49,7 +49,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Received signals go to plant inputs ([input] of the plant file); sent signals come from any path of the plant: "
      "`takt check --show network` lists them."},
     {"B023", "units of bus and plant do not agree",
-     "The unit in the database and the unit in the plant have different dimensions. Map another signal, name the right "
+     "The unit in the database and the unit in the plant have different dimensions, or one is a frequency (Hz) and the "
+     "other an angular velocity (rpm, rad/s), which needs a factor of 2*pi. Map another signal, name the right "
      "unit ({ to = ..., unit = \"...\" }), or scale by hand ({ to = ..., scale = ..., offset = ... })."},
     {"B024", "mapped twice",
      "A plant input has one source, and a bus signal one meaning. A received signal goes to several inputs by a list: "

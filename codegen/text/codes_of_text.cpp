@@ -42,6 +42,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"E017", "name taken for a unit",
      "A unit literal goes on over * and /: 4 W/K*t is 4 watts per kelvin times a tonne, whatever t means elsewhere. To "
      "multiply by a quantity write (4 W/K)*t or t*4 W/K."},
+    {"E018", "quantities of two kinds",
+     "Dimensions do not tell a temperature from a difference of temperatures (K), nor a frequency (Hz, which counts "
+     "turns) from an angular velocity (rad/s, rpm). A literal in degC is a temperature: compare differences with "
+     "\"1 K\", not with \"1 degC\", which is 274.15 K. \"50 Hz\" turns at \"2*pi*50 Hz\", which is \"3000 rpm\"."},
     {"M001", "TOML syntax",
      "The file is no valid TOML; keys given twice count as well. The parser stops at the first such mistake, so there "
      "may be more."},
@@ -74,7 +78,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "start = { ... } gives start values of storages (their across or through variable) and of internal states."},
     {"M018", "node used only once",
      "No current, torque or force can flow through a node that only one branch touches. Mostly the name is misspelt."},
-    {"M019", "name clash", "The name means something already."},
+    {"M019", "name clash",
+     "The name means something already: two things that expressions of one place name alike (a parameter and a control "
+     "block, an input and a control block, an element and a part) have names of their own."},
     {"M020", "unknown part", "Parts are defined in [part.NAME]."},
     {"M021", "part contains itself",
      "An instance of a part inside itself, directly or through others, would never end."},
@@ -145,6 +151,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "`faults` of [plant] names elements whose faults need parameters of their own, and control blocks that can be "
      "frozen: by paths, with * for any characters. `takt explain faults` lists the elements that have faults. Blocks "
      "that make gate signals (pwm_leg, gate_edge) cannot be frozen: name the block that gives the duty."},
+    {"M050", "predefined name",
+     "Some names have a meaning in every expression: pi, time, the words and, or, not, if, the index i of arrays, dt. "
+     "A parameter, an input, a control block or a table of the same name would hide it for all that stands beside it."},
     {"U001", "unknown unit",
      "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
      "1/s, %, rpm, km/h, degC."},
@@ -157,6 +166,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"U005", "unit missing", "A value with a dimension carries its unit: \"5 mOhm\". Only 0 needs none."},
     {"U006", "value out of range",
      "The value is outside of what the element allows; `takt explain ELEMENT` shows the limits."},
+    {"U007", "value of another kind",
+     "The value has the dimension of the place where it stands, but is another quantity: a frequency in Hz, which "
+     "counts "
+     "turns, for an angular velocity in rad/s or rpm, or a difference of temperatures for a temperature. A turn is "
+     "2*pi: \"50 Hz\" turns at \"2*pi*50 Hz\", which is \"3000 rpm\"; back it is w/(2*pi)."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/plant/time.hpp"
+#include "runtime/units/kinds.hpp"
 #include "runtime/units/units.hpp"
 
 namespace takt {
@@ -57,6 +58,7 @@ class Expression {
   std::vector<std::uint32_t> rows;    ///< of the table of plant memory that it reads, in order of appearance
   std::string text;
   Dimension dimension;
+  QuantityKind kind{};     ///< of a quantity: what its dimension does not tell
   Dimension compared{};    ///< of both sides, where the whole is a comparison
   bool condition = false;  ///< else a quantity of `dimension`
   bool observes = false;   ///< it reads what has to be brought up to date

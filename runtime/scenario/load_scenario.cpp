@@ -8,6 +8,7 @@
 #include "runtime/scenario/parse_expression.hpp"
 #include "runtime/scenario/read_step.hpp"
 #include "runtime/scenario/read_values.hpp"
+#include "runtime/units/predefined.hpp"
 
 namespace takt {
 namespace {
@@ -119,9 +120,9 @@ class Loader {
     for (const TomlMember& member : variables.value.members) {
       const ScenarioPlace place = source.place(member.where);
       if (!is_name(member.key)) throw ScenarioMistake(place, "\"" + member.key + "\" is no name of a variable");
-      for (const char* taken :
-           {"time", "and", "or", "not", "if", "abs", "min", "max", "sqrt", "true", "false", "round"})
-        if (member.key == taken) throw ScenarioMistake(place, "\"" + member.key + "\" has a meaning of its own");
+      if (const std::string_view meaning = predefined_meaning(member.key, NamePlace::scenario); !meaning.empty())
+        throw ScenarioMistake(place, "\"" + member.key + "\" is predefined: " + std::string(meaning),
+                              "take another name");
       if (names_.row(member.key))
         throw ScenarioMistake(place, "the plant has a \"" + member.key + "\" itself", "take another name");
       if (member.value.is(TomlNode::Kind::string))

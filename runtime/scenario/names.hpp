@@ -9,6 +9,7 @@
 
 #include "runtime/plant/description.hpp"
 #include "runtime/scenario/mistake.hpp"
+#include "runtime/units/kinds.hpp"
 #include "runtime/units/units.hpp"
 
 namespace takt {
@@ -16,6 +17,7 @@ namespace takt {
 struct ScenarioVariable {
   double value = 0.0;  ///< SI
   Dimension dimension;
+  QuantityKind kind{};
 };
 
 class ScenarioNames {

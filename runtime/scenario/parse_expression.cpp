@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 
 #include "runtime/scenario/expression_text.hpp"
+#include "runtime/units/words.hpp"
 
 namespace takt {
 namespace {
@@ -20,6 +22,7 @@ struct Part {
   bool condition = false;
   bool zero = false;  ///< a plain 0, which needs no unit
   Dimension dimension{};
+  QuantityKind kind{};
 };
 
 std::optional<Dimension> scaled(const Dimension& dimension, double factor) {
@@ -51,6 +54,7 @@ class Parser : ExpressionText {
     expression_.text = std::string(text_);
     expression_.condition = part.condition;
     expression_.dimension = part.dimension;
+    expression_.kind = part.kind;
     return std::move(expression_);
   }
 
@@ -68,6 +72,17 @@ class Parser : ExpressionText {
   void want_value(const Part& part, std::size_t offset) const {
     if (part.condition)
       fail(offset, "a value is needed here, this is a condition", "if(condition, 1, 0) makes a value of it");
+  }
+
+  void judge(const std::optional<KindConflict>& conflict, std::size_t offset) const {
+    if (conflict) fail(offset, conflict->cause, conflict->remedy);
+  }
+
+  [[nodiscard]] QuantityKind common(const Part& a, const Part& b, std::size_t offset) const {
+    std::optional<KindConflict> conflict;
+    const QuantityKind kind = common_kind(a.kind, b.kind, conflict);
+    judge(conflict, offset);
+    return kind;
   }
 
   /// Of two values that are added or compared. @return what both have
@@ -127,6 +142,7 @@ class Parser : ExpressionText {
     if (!(less_equal || greater_equal || equal || unequal || less || greater)) return left;
     const Part right = sum(depth);
     expression_.compared = same(left, right, begin);  // that of the last one, which is the whole if any is
+    (void)common(left, right, begin);
     const bool turned = greater || greater_equal;
     const Kind kind = equal ? Kind::equal : unequal ? Kind::unequal : less || greater ? Kind::less : Kind::less_equal;
     const Part compared = add(
@@ -145,8 +161,12 @@ class Parser : ExpressionText {
       const Kind kind = text_[at_++] == '+' ? Kind::add : Kind::subtract;
       const Part right = term(depth);
       const Dimension dimension = same(left, right, begin);
+      std::optional<KindConflict> conflict;
+      const QuantityKind sum = sum_of_kinds(left.kind, right.kind, kind == Kind::add ? 1 : -1,
+                                            dimension == parse_unit("K")->dimension, conflict);
+      judge(conflict, begin);
       left = add({.kind = kind, .a = left.node, .b = right.node},
-                 {.zero = left.zero && right.zero, .dimension = dimension});
+                 {.zero = left.zero && right.zero, .dimension = dimension, .kind = sum});
     }
     return left;
   }
@@ -160,9 +180,18 @@ class Parser : ExpressionText {
       const Part right = signed_power(depth);
       want_value(right, begin);
       left = add({.kind = times ? Kind::multiply : Kind::divide, .a = left.node, .b = right.node},
-                 {.dimension = product(left.dimension, right.dimension, times ? 1 : -1)});
+                 {.dimension = product(left.dimension, right.dimension, times ? 1 : -1),
+                  .kind = product_kind(left, right, times)});
     }
     return left;
+  }
+
+  /// Of a temperature times or over a number; of all else nothing is known.
+  [[nodiscard]] QuantityKind product_kind(const Part& a, const Part& b, bool times) const {
+    std::optional<double> factor = number_of(b.node);
+    if (factor && !times) factor = 1.0 / *factor;
+    if (b.dimension == Dimension{}) return scaled_kind(a.kind, factor);
+    return times && a.dimension == Dimension{} ? scaled_kind(b.kind, number_of(a.node)) : QuantityKind{};
   }
 
   Part signed_power(int depth) {
@@ -171,8 +200,18 @@ class Parser : ExpressionText {
     const std::size_t begin = at_;
     if (take("+")) return signed_power(depth + 1);
     if (take("-")) {
-      const Part operand = signed_power(depth + 1);
+      skip();
+      // -10 degC is 263.15 K: the minus belongs to the number.
+      if (at_ < text_.size() && is_digit(text_[at_])) {
+        const std::size_t digits = at_;
+        const Part literal = number(-1.0);
+        if (literal.kind.bare) return literal;
+        at_ = digits;
+        expression_.nodes.pop_back();
+      }
+      Part operand = signed_power(depth + 1);
       want_value(operand, begin);
+      operand.kind = scaled_kind(operand.kind, -1.0);
       return add({.kind = Kind::negate, .a = operand.node}, operand);
     }
     const Part base = primary(depth);
@@ -214,7 +253,7 @@ class Parser : ExpressionText {
     unexpected();
   }
 
-  Part number() {
+  Part number(double sign = 1.0) {
     const std::size_t begin = at_;
     double value = 0.0;
     const auto [end, status] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
@@ -222,10 +261,13 @@ class Parser : ExpressionText {
     at_ = static_cast<std::size_t>(end - text_.data());
     if (at_ + 1 < text_.size() && text_[at_] == ',' && is_digit(text_[at_ + 1]) && call_depth_ == 0)
       fail(at_, "a comma in a number", "decimals are written with a point");
+    value *= sign;
+    const std::size_t behind = at_;
     const std::optional<Unit> unit = read_unit();
     const double si = unit ? to_si(value, *unit) : value;
+    const QuantityKind kind = unit ? kind_of_literal(si, trimmed(text_.substr(behind, at_ - behind))) : QuantityKind{};
     return add({.kind = Kind::number, .number = si},
-               {.zero = value == 0.0 && !unit, .dimension = unit ? unit->dimension : Dimension{}});
+               {.zero = value == 0.0 && !unit, .dimension = unit ? unit->dimension : Dimension{}, .kind = kind});
   }
 
   Part name(int depth) {
@@ -234,10 +276,12 @@ class Parser : ExpressionText {
     skip();
     if (at_ < text_.size() && text_[at_] == '(') return call(path, begin, depth);
     if (path == "time") return add({.kind = Kind::time}, {.dimension = parse_unit("s")->dimension});
+    if (path == "pi") return add({.kind = Kind::number, .number = std::numbers::pi}, {});
     if (path == "true" || path == "false")
       return add({.kind = Kind::number, .number = path == "true" ? 1.0 : 0.0}, {.condition = true});
     if (const auto variable = names_.variables.find(path); variable != names_.variables.end())
-      return add({.kind = Kind::number, .number = variable->second.value}, {.dimension = variable->second.dimension});
+      return add({.kind = Kind::number, .number = variable->second.value},
+                 {.dimension = variable->second.dimension, .kind = variable->second.kind});
     const std::optional<std::uint32_t> row = names_.row(path);
     if (!row) fail(begin, "nothing is called " + quoted(path), names_.hint(path));
     const MemoryEntry& entry = names_.entry(*row);
@@ -245,7 +289,8 @@ class Parser : ExpressionText {
       expression_.rows.push_back(*row);
     if (entry.role != Role::parameter && entry.role != Role::plant_input && entry.role != Role::structural)
       expression_.observes = true;
-    return add({.kind = Kind::value, .offset = entry.offset}, {.dimension = dimension_of(entry)});
+    return add({.kind = Kind::value, .offset = entry.offset},
+               {.dimension = dimension_of(entry), .kind = kind_of_unit(entry.unit)});
   }
 
   Part call(std::string_view function, std::size_t begin, int depth) {
@@ -274,12 +319,13 @@ class Parser : ExpressionText {
     want_condition(arguments[0], places[0]);
     const Dimension dimension = same(arguments[1], arguments[2], places[1]);
     return add({.kind = Kind::choice, .a = arguments[0].node, .b = arguments[1].node, .c = arguments[2].node},
-               {.dimension = dimension});
+               {.dimension = dimension, .kind = common(arguments[1], arguments[2], begin)});
   }
 
   Part of_one(std::string_view function, const std::vector<Part>& arguments, std::size_t begin) {
     if (arguments.size() != 1) fail(begin, std::string(function) + " takes one value");
     Part result = arguments[0];
+    result.kind.bare = false;
     if (function == "abs") return add({.kind = Kind::absolute, .a = result.node}, result);
     const auto root = scaled(result.dimension, 0.5);
     if (!root) fail(begin, "there is no square root of " + unit_of(result.dimension));
@@ -291,7 +337,8 @@ class Parser : ExpressionText {
     Part result = arguments[0];
     for (std::size_t k = 1; k < arguments.size(); ++k) {
       const Dimension dimension = same(result, arguments[k], begin);
-      result = add({.kind = kind, .a = result.node, .b = arguments[k].node}, {.dimension = dimension});
+      const QuantityKind both = common(result, arguments[k], begin);
+      result = add({.kind = kind, .a = result.node, .b = arguments[k].node}, {.dimension = dimension, .kind = both});
     }
     return result;
   }
@@ -330,7 +377,7 @@ ScenarioVariable parse_constant(std::string_view text, const ScenarioPlace& wher
                           "a value here is made of numbers and of the scenario's variables");
   const double value = expression.evaluate(nullptr, {}).value;
   if (!std::isfinite(value)) throw ScenarioMistake(where, quoted(text) + " is not finite");
-  return {value, expression.dimension};
+  return {value, expression.dimension, expression.kind};
 }
 
 }  // namespace takt

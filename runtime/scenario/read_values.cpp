@@ -64,6 +64,9 @@ const std::string& text_of(const TomlMember& member, const ScenarioSource& sourc
 double quantity_of(const TomlNode& node, const WantedUnit& wanted, const std::string& of,
                    const ScenarioSource& source) {
   const ScenarioVariable value = variable_of(node, of, source);
+  if (const auto conflict = wrong_kind(value.kind, kind_of_unit(wanted.text)))
+    throw ScenarioMistake(source.place(node.text_where), of + " is in " + wanted.text + ": " + conflict->cause,
+                          conflict->remedy);
   if (value.dimension == wanted.dimension) return value.value;
   const bool bare = value.dimension == Dimension{};
   if (bare && value.value == 0.0) return 0.0;
@@ -76,10 +79,9 @@ double quantity_of(const TomlNode& node, const WantedUnit& wanted, const std::st
 
 double difference_of(const TomlNode& node, const WantedUnit& wanted, const std::string& of,
                      const ScenarioSource& source) {
-  for (const char* scale : {"degC", "degF", "\u00B0C"})
-    if (node.text.find(scale) != std::string::npos)
-      throw ScenarioMistake(source.place(node.text_where), of + " is a difference of temperatures", "write it in K");
-  return quantity_of(node, wanted, of, source);
+  if (wrong_kind(variable_of(node, of, source).kind, temperature_kind(0.0)))
+    throw ScenarioMistake(source.place(node.text_where), of + " is a difference of temperatures", "write it in K");
+  return quantity_of(node, {wanted.dimension, unit_of(wanted.dimension)}, of, source);
 }
 
 SimDuration time_of(const TomlMember& member, const ScenarioSource& source) {

@@ -68,7 +68,8 @@ GivenInputs given_inputs(const codegen::FmuDescription& fmu, const std::filesyst
     const std::vector<std::string> names = codegen::element_names(fmu, variable);
     std::vector<std::size_t> found;
     for (const std::string& name : names)
-      if (const auto column = codegen::find_column(table, name)) found.push_back(*column);
+      if (const auto column = codegen::find_column(table, name); column && *column > 0)  // the first is the time
+        found.push_back(*column);
     if (found.empty()) {
       if (is_input) given.missing.push_back(variable.name);
       continue;

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "runtime/units/predefined.hpp"
+
 using namespace takt::codegen;
 
 namespace {
@@ -13,6 +15,8 @@ class Scope {
     add("v", "V"), add("w", "V"), add("i", "A"), add("r", "Ohm"), add("t", "K"), add("x", "1"), add("y", "1"),
         add("time", "s");
     add("area", "m^2");
+    add("hot", "K", takt::temperature_kind(1.0)), add("gap", "K", takt::temperature_kind(0.0));
+    add("f", "Hz", takt::kind_of_unit("Hz")), add("speed", "rad/s", takt::kind_of_unit("rad/s"));
     names_["anything"] = {graph.use(graph.make_symbol("anything", "")), std::nullopt};
     ocv_ = graph.make_table({"ocv", {0.0, 1.0}, {3.0, 4.2}});
     resolver.name = [this](std::string_view name) {
@@ -52,8 +56,8 @@ class Scope {
   std::vector<Diagnostic> last;
 
  private:
-  void add(const char* name, const char* unit) {
-    names_[name] = {graph.use(graph.make_symbol(name, unit)), parse_unit(unit)->dimension};
+  void add(const char* name, const char* unit, const takt::QuantityKind& kind = {}) {
+    names_[name] = {graph.use(graph.make_symbol(name, unit)), parse_unit(unit)->dimension, kind};
   }
   std::map<std::string, Lowered> names_;
   TableId ocv_{};
@@ -125,6 +129,49 @@ TEST_CASE("unknown_names_are_refused_with_the_nearest") {
   CHECK(s.lowered("atan2(x)") == "!E012");
   CHECK(s.lowered("ocv(x, y)") == "!E012");
   CHECK(s.lowered("sin()") == "!E012");
+  // The list of names that tables may not have is that of the functions: each is known (and lacks its arguments).
+  for (const std::string_view function : takt::function_names())
+    CHECK(s.lowered(std::string(function) + "()") == "!E012");
+}
+
+TEST_CASE("temperatures_and_their_differences_are_two_kinds") {
+  Scope s;
+  for (const char* right :
+       {"hot > 20 degC", "hot > -5 degC", "hot > 300 K", "hot - 20 degC > 1 K", "hot > 80 degC - 5 K", "t > 20 degC",
+        "(hot + hot)/2 > 20 degC", "hot - gap > 20 degC", "20 degC + 5 K > hot", "abs(hot - 20 degC) < 1 K",
+        "max(hot, 20 degC) > t", "if(x > 1, hot, 25 degC) > hot", "hot + 0.5*(hot - 20 degC) > 20 degC",
+        "x*hot + (1 - x)*hot > 40 degC", "25 degC - 20 degC < gap", "clamp(gap, -5 K, 5 K) > 1 K", "68 degF < hot",
+        "gap*2 W/K > 1 W", "hot > gap*0 + hot"}) {
+    CAPTURE(right);
+    CHECK(s.lowered(right).starts_with('!') == false);
+  }
+  for (const char* wrong :
+       {"hot - 20 degC > 1 degC", "gap > 1 degC", "1 degF < gap", "gap + 1 degC > 3 K", "20 degC + 5 degC",
+        "hot + 5 degC > hot", "hot + 5 degC > 300 K", "hot > gap", "max(gap, 1 degC)", "clamp(gap, 0, 10 degC)",
+        "if(x > 1, gap, 25 degC)", "hot - 293.15 K > 1 degC", "t - t > 1 degC"}) {
+    CAPTURE(wrong);
+    CHECK(s.lowered(wrong) == "!E018");
+  }
+  CHECK(s.lowered("gap > 1 degC") == "!E018");
+  CHECK(s.last[0].hint == "write \"1 K\" for a difference, \"274.15 K\" for a temperature");
+  CHECK(s.lowered("hot > 20 degC") == "293.15 < hot [1]");
+}
+
+TEST_CASE("frequencies_and_angular_velocities_are_two_kinds") {
+  Scope s;
+  for (const char* right :
+       {"speed > 100 rad/s", "speed > 3000 rpm", "speed > 2*pi*50 Hz", "speed/(2*pi) > f", "f > 1 1/s", "speed > 1 1/s",
+        "max(f, 50 Hz)", "sin(2*pi*f*time)", "sin(speed*time + x)", "sin(2*pi*50 Hz*time - 2*pi/3)", "sin(6.28*f*time)",
+        "sin(pi*speed/(100 rad/s))", "mod(f*time, 1)", "sin(x)", "cos(2*pi*x)"}) {
+    CAPTURE(right);
+    CHECK(s.lowered(right).starts_with('!') == false);
+  }
+  for (const char* wrong :
+       {"speed > 50 Hz", "f + 3000 rpm", "max(f, speed)", "if(x > 1, f, speed)", "sin(2*pi*speed*time)",
+        "cos(x + 2*pi*speed*time)", "sin(2*pi*3000 rpm*time)", "sin(50 Hz*time)", "tan(f*time - x)"}) {
+    CAPTURE(wrong);
+    CHECK(s.lowered(wrong) == "!E018");
+  }
 }
 
 TEST_CASE("several_mistakes_of_one_expression_are_reported_together") {

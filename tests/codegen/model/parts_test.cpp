@@ -86,6 +86,37 @@ TEST_CASE("names_in_a_part_start_at_the_part") {
   }
 }
 
+TEST_CASE("what_a_part_has_itself_comes_before_what_the_plant_has") {
+  const std::string plant = R"toml(
+[parameters]
+gain = 2
+[input]
+load = { unit = "1", start = 5 }
+[part.stage]
+terminal = ["p"]
+[part.stage.electric]
+r = { is = "resistor", at = ["p", "gnd"], r = "1 Ohm" }
+[part.stage.control]
+gain = { is = "expression", of = "7", every = "1 ms" }
+load = { is = "expression", of = "11", every = "1 ms" }
+inner = { is = "expression", of = "gain*load", every = "1 ms" }
+[electric]
+source = { is = "voltage_source", at = ["a", "gnd"], v = "1 V" }
+[parts]
+stage = { of = "stage", at = ["a"] }
+[control]
+outer = { is = "expression", of = "gain*load", every = "1 ms" }
+)toml";
+  const Network network = network_of(plant);
+  const std::vector<std::pair<std::string, double>> at{
+      {"control.stage.gain.out", 7.0}, {"control.stage.load.out", 11.0}, {"load", 5.0}};
+  for (const ControlBlock& block : network.blocks) {
+    const double value = value_of(network, block.outputs[0].value, at);
+    if (block.path == "control.stage.inner") CHECK(value == 77.0);
+    if (block.path == "control.outer") CHECK(value == 10.0);
+  }
+}
+
 TEST_CASE("array_of_elements_makes_a_ladder") {
   const Network network = network_of(R"toml(
 [electric]

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "runtime/scenario/parse_expression.hpp"
 #include "tests/runtime/scenario/bench_plant.hpp"
@@ -47,6 +48,10 @@ TEST_CASE("values_follow_the_rules_of_arithmetic_and_units") {
   CHECK(n.value("sqrt(9 V^2)") == 3.0);
   CHECK(n.value("if(1 > 2, 10, 20)") == 20.0);
   CHECK(n.value("time + 1 s", 0.5) == 1.5);
+  CHECK(n.value("-10 degC") == 263.15);
+  CHECK(n.value("-10 K") == -10.0);
+  CHECK(n.value("20 degC + 5 K") == 298.15);
+  CHECK(n.value("2*pi") == 2.0 * std::numbers::pi);
   CHECK(n.value("electric.link.v/2") == 200.0);
   CHECK(n.value("control.limp_home") == 0.0);
   CHECK(n.value("solid.chip[0].t - 300 K") == 0.0);

@@ -56,11 +56,21 @@ TEST_CASE("wrong_files_are_refused_with_place_cause_and_remedy") {
        "wrong.toml:2:8: a band has signal, reference and one of tolerance and relative"},
       {"[[step]]\nband = { signal = \"solid.chip[0].t\", reference = \"20 degC\", tolerance = \"2 degC\" }\n",
        "wrong.toml:2:74: tolerance is a difference of temperatures; write it in K"},
+      {"[variables]\nlimit = \"2 degC\"\n[[step]]\nband = { signal = \"solid.chip[0].t\", reference = \"20 degC\", "
+       "tolerance = \"limit\" }\n",
+       "wrong.toml:4:74: tolerance is a difference of temperatures; write it in K"},
+      {"[[step]]\nexpect = \"solid.chip[0].t - 20 degC > 1 degC\"\n",
+       "wrong.toml:2:37: a temperature less or plus something that may be one, too is compared with the temperature "
+       "274.15 K; write \"1 K\" for a difference, \"274.15 K\" for a temperature"},
       {"[[step]]\nrepeat = 2\n",
        "wrong.toml:1:1: a loop has repeat and steps of its own; repeat = 5 in [[step]], then [[step.step]]"},
       {"[[step]]\nrepeat = 10000\n[[step.step]]\n[[step.step]]\n",
        "wrong.toml:3:1: more than 10000 steps, loops unrolled; repeat less often"},
       {"[[step]]\nrepeat = 1.5\n[[step.step]]\n", "wrong.toml:2:10: repeat is a whole number from 1 to 10000"},
+      {"[variables]\npi = 3\n[[step]]\n",
+       "wrong.toml:2:1: \"pi\" is predefined: the number 3.14159...; take another name"},
+      {"[variables]\ntime = 3\n[[step]]\n",
+       "wrong.toml:2:1: \"time\" is predefined: the simulated time; take another name"},
       {"[variables]\ntorque = 1\n[[step]]\n", "wrong.toml:2:1: the plant has a \"torque\" itself; take another name"},
       {"[variables]\nx = \"electric.link.v\"\n[[step]]\n",
        "wrong.toml:2:6: \"electric.link.v\" changes while the plant runs; a value here is made of numbers and of the "
