@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "codegen/fmu/calls/call_table.hpp"
+#include "codegen/fmu/findings.hpp"
 #include "codegen/fmu/read_fmu.hpp"
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
@@ -76,7 +77,7 @@ class ForeignReader {
     }
     Diagnostics findings;
     auto fmu = read_fmu(path, findings);
-    work_.forward(findings);
+    work_.forward(told_once(findings));
     if (!fmu) {
       error("Y101", file->where, "the FMU '" + path.string() + "' cannot be used",
             "takt fmu check tells what is wrong with it");

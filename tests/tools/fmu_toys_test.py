@@ -236,6 +236,25 @@ def hosted(toy2):
         check(f"{how}: no process of the FMU stays", becomes(lambda: not is_alive(pid)), pid)
 
 
+def aliases(toy2):
+    """Names of one value with units that differ: run as by other tools, told once; --strict refuses it."""
+    other = "".join(f'<ScalarVariable name="y{k}" valueReference="0" causality="local"><Real unit="{unit}"/></ScalarVariable>'.replace(' unit=""', "")
+                    for k, unit in enumerate(["K"] * 5 + [""] * 5 + ["1/s"] * 4))
+    text = (TOY2 % ITEMS).replace(" </ModelVariables>", other + " </ModelVariables>").replace('<UnitDefinitions>', '<UnitDefinitions><Unit name="K"><BaseUnit K="1"/></Unit>')
+    fmu = make("toy2", sys.argv[2], text, "aliases")
+    for command in (("info", fmu), ("run", fmu, "--out", str(folder / "run"), "--output", "x", "--output", "y0", "--output", "y5"), ("test", fmu, "--steps", "100", "--short-steps", "20", "--budget", "1s")):
+        done = run(*command)
+        check(f"{command[0]} of aliases", done.returncode == 0 and done.stderr.count("warning[Y031]") == 1 and "(and 13 more of Y031" in done.stderr, done.stderr)
+    with open(folder / "run/signals.csv", newline="") as lines:
+        rows = list(csv.reader(lines))
+    check("each has its own unit", rows[0] == ["time [s]", "x [degC]", "y0 [K]", "y5"] and all(row[1] == row[2] == row[3] for row in rows[1:]), rows[:2])
+    done = run("check", fmu)
+    check("check tells of each", done.returncode == 0 and done.stdout.count("warning[Y031]") == 14, done.stdout)
+    for command in (("check", fmu), ("run", fmu, "--out", str(folder / "run")), ("test", fmu)):
+        done = run(*command, "--strict")
+        check(f"{command[0]} --strict", done.returncode == 1 and (done.stdout + done.stderr).count("error[Y031]") == 14, done.stderr)
+
+
 def verdict(fmu, *arguments, steps=3000):
     done = run("test", fmu, "--json", "--steps", str(steps), "--short-steps", "1100", "--budget", "1s", *arguments)
     try:
@@ -270,6 +289,7 @@ def main():
     runs(toy2, toy3)
     refusals(toy2, toy3)
     hosted(toy2)
+    aliases(toy2)
     tests(toy2, toy3)
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0

@@ -134,7 +134,7 @@ bool FmuRunCommand::parsed() const { return app_->parsed(); }
 
 int FmuRunCommand::run() const {
   const FmuRunArguments& arguments = *arguments_;
-  const OpenFmu fmu = open_fmu(arguments.file, arguments.kind);
+  const OpenFmu fmu = open_fmu(arguments.file, arguments.kind, arguments.strict);
   fmu_host::TrialPlan plan = trial_of(fmu);
   plan.work = "run";
   plan.settings = run_settings(fmu, arguments);

@@ -79,6 +79,7 @@ void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.footer(
       "The FMU runs in a process of its own. However it ends, what was recorded is kept. Exit code 0: to its end, or "
       "to "
+  app.add_flag("--strict", arguments.strict, "refuse what breaks a rule of the standard");
       "where the FMU ended it; 1: it failed, crashed, hung, or its values are no longer finite.\n"
       "State events of a model exchange are located within a step, time events are hit exactly. The signals are those "
       "of "

@@ -22,7 +22,7 @@ struct FmuRunArguments {
   std::string file, kind, duration, step, interval, method, input, out, patience = "10s";
   std::vector<std::string> set, output;
   std::optional<double> tolerance;
-  bool record_events = false, logging = false, json = false;
+  bool record_events = false, logging = false, json = false, strict = false;
 };
 
 void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments);
