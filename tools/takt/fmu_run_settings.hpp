@@ -25,6 +25,12 @@ struct FmuRunArguments {
   bool record_events = false, logging = false, json = false, strict = false;
 };
 
+/// What --method takes.
+[[nodiscard]] std::vector<std::string> method_names();
+inline constexpr const char* method_words =
+    "of a model exchange: euler, heun, rk3, rk4, and for stiff ones ros1, ros2 (default: auto, which is rk4, or ros2 "
+    "where rk4 is not stable with the step)";
+
 void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments);
 
 /// "10 ms" in s.
