@@ -18,7 +18,8 @@ ModelExchange::ModelExchange(Instance& instance, const Tableau& method, Inputs& 
       k_(x0_.size() * most_stages),
       jacobian_(instance),
       linear_(x0_.size()),
-      growth_(x0_.size()) {}
+      growth_(x0_.size()),
+      direction_(x0_.size()) {}
 
 /// Without states some FMUs refuse to be asked for them.
 Result ModelExchange::place(double t, std::span<const double> x) noexcept {
@@ -105,6 +106,7 @@ Result ModelExchange::explicit_step(double t, double h) noexcept {
 
 Result ModelExchange::look_for_stiffness(double t, double h, bool& is_stiff) noexcept {
   constexpr double reach = 2.8, noise = 1e-10, small = 1e-7;  // of rk4 on both axes; parts of the states
+  constexpr int products = 8, counted = 4;                    // the first ones turn into the fastest direction
   const std::size_t n = x0_.size();
   const double *f1 = &k_[0], *f2 = f1 + n, *f3 = f2 + n, *nominal = jacobian_.nominals().data();
   const auto square = [&](auto&& value) {
@@ -117,11 +119,20 @@ Result ModelExchange::look_for_stiffness(double t, double h, bool& is_stiff) noe
   is_stiff = false;
   if (!(length > noise * noise * size)) return {};
   if (!(h * h * square([&](std::size_t m) { return f3[m] - f2[m]; }) > reach * reach * length)) return {};
-  const double part = std::min(1.0, small * std::sqrt(size / length));
-  for (std::size_t m = 0; m < n; ++m) trial_[m] = x0_[m] + part * apart(m);
+  double grown = 0.0;
   const auto moved = std::span(k_).subspan(3 * n, n);
-  if (const Result found = rates(t, trial_, moved); !found.done()) return found;
-  const double rate = std::sqrt(square([&](std::size_t m) { return moved[m] - f1[m]; }) / (part * part * length));
+  for (std::size_t m = 0; m < n; ++m) direction_[m] = apart(m);
+  for (int product = 0; product < products; ++product) {
+    const double before = square([&](std::size_t m) { return direction_[m]; });
+    const double part = small * std::sqrt(size / before);
+    for (std::size_t m = 0; m < n; ++m) trial_[m] = x0_[m] + part * direction_[m];
+    if (const Result found = rates(t, trial_, moved); !found.done()) return found;
+    for (std::size_t m = 0; m < n; ++m) direction_[m] = (moved[m] - f1[m]) / part;
+    const double after = square([&](std::size_t m) { return direction_[m]; });
+    if (!(after > 0.0) || !std::isfinite(after)) return {};
+    if (product >= products - counted) grown += 0.5 * std::log(after / before);
+  }
+  const double rate = std::exp(grown / counted);
   is_stiff = h * rate > reach;
   if (is_stiff && !chooses_) unstable_rate_ = rate;
   return {};

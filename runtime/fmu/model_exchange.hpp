@@ -6,8 +6,9 @@
 //
 // A step of rk4 that is not stable is seen in its stages: two of them are at one time, and what lies between them moves
 // at k = |f3 - f2|/|x3 - x2| (as E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, sec. IV.2, detect
-// stiffness). Where h*k is beyond the method's reach, and f at the step's start says so, too (a jump of f does not),
-// the step is refused, or, where the method may be chosen, taken by ros2.
+// stiffness). Where h*k is beyond the method's reach, the largest eigenvalue at the step's start is estimated from that
+// direction by eight products with the Jacobian: neither units of the states nor jumps of f make a step unstable. One
+// that is is refused, or, where the method may be chosen, taken by ros2.
 //
 // A step ends early at the FMU's next time event (hit exactly), and at a state event: where an indicator z changes
 // between z > 0 and z <= 0 (FMI 2.0.4, 3.1; FMI 3.0.2, 3.1.1). The place is found by steps of other lengths from the
@@ -87,6 +88,7 @@ class ModelExchange {
   Jacobian jacobian_;
   LinearStep linear_;
   Growth growth_;
+  std::vector<double> direction_;
   bool is_linearised_ = false;  // where the step begins
   bool is_stiff_ = false;       // there
   bool chooses_ = false;
