@@ -46,19 +46,6 @@ json table_of(const FmuDescription& fmu, const std::vector<ForeignModel::Port>& 
   return {{"rows", rows}, {"slots", slots}, {"start", start}};
 }
 
-/// valueReferences of derivatives and states, as long as all are scalars: what partials are asked with.
-json states_of(const FmuDescription& fmu) {
-  json derivatives = json::array(), states = json::array();
-  for (const FmuUnknown& one : fmu.state_derivatives) {
-    const FmuVariable& derivative = fmu.variables[one.variable];
-    if (!derivative.derivative_of || derivative.size != 1)
-      return {{"derivatives", json::array()}, {"states", json::array()}};
-    derivatives.push_back(derivative.reference);
-    states.push_back(fmu.variables[*derivative.derivative_of].reference);
-  }
-  return {{"derivatives", derivatives}, {"states", states}};
-}
-
 json host_table(const ForeignModel& model) {
   const FmuDescription& fmu = *model.fmu;
   const auto ports = [](const std::vector<ForeignModel::Fed>& fed) {
@@ -69,7 +56,7 @@ json host_table(const ForeignModel& model) {
   const auto kind = model.model_exchange ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
   json table = fmu::table_json(call_table(fmu, kind, {}, {}));  // paths are the host's
   table["method"] = model.method;
-  table["partials"] = states_of(fmu);
+  table["step"] = static_cast<double>(model.step_ns) / 1e9;
   table["inputs"] = table_of(fmu, ports(model.inputs));
   table["parameters"] = table_of(fmu, ports(model.parameters));
   table["outputs"] = table_of(fmu, model.outputs);

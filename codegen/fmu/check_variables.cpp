@@ -91,21 +91,20 @@ class VariableCheck {
     if (variable_.causality == Causality::structural_parameter && variable_.type != FmuType::uint64)
       warning("Y039", fmt::format("{} is a structural parameter of type {}", name_, text(variable_.type)),
               "lengths of arrays are of type UInt64");
-    if (variable_.type != FmuType::clock && !may_have(variable_, variable_.initial))
-      error("Y040",
-            fmt::format("{} is {}, {}, and its initial value {}", name_, text(variable_.causality),
-                        text(variable_.variability),
-                        variable_.initial == Initial::none ? "nothing" : text(variable_.initial)),
-            "leave initial out: the standard has a default for each kind");
   }
 
   void start() const {
     if (variable_.type == FmuType::clock) return;
     const bool is_needed = variable_.causality == Causality::input || variable_.initial == Initial::exact ||
                            variable_.initial == Initial::approx;
-    if (is_needed && !has_start(variable_) && variable_.size > 0)
-      error("Y034", name_ + " has no start value",
-            "inputs, parameters, constants and what is exact or approx at the start have start=\"...\"");
+    const bool is_fed = variable_.causality == Causality::input || variable_.size > 1;  // in part, perhaps
+    if (is_needed && !has_start(variable_) && variable_.size > 0) {
+      if (is_fed)
+        error("Y034", name_ + " has no start value",
+              "inputs, parameters, constants and what is exact or approx at the start have start=\"...\"");
+      else
+        warning("Y034", name_ + " has no start value", "what the FMU has counts as long as nobody sets it");
+    }
     const bool is_forbidden = variable_.causality == Causality::independent || variable_.initial == Initial::calculated;
     if (is_forbidden && has_start(variable_))
       warning("Y035", name_ + " has a start value, but is calculated: it is not used",
@@ -157,10 +156,10 @@ class VariableCheck {
     for (std::int64_t value : *values)
       if (std::none_of(variable_.items.begin(), variable_.items.end(),
                        [&](const auto& item) { return item.value == value; }))
-        return error("Y037",
-                     fmt::format("{} starts from {}, which no item of '{}' has", name_, value,
-                                 printable(variable_.declared_type)),
-                     "take the value of one of its items");
+        return warning("Y037",
+                       fmt::format("{} starts from {}, which no item of '{}' has", name_, value,
+                                   printable(variable_.declared_type)),
+                       "the number counts; take the value of one of its items");
   }
 
   void unit() const {
@@ -187,10 +186,28 @@ class VariableCheck {
   std::string name_;
 };
 
+/// Causality and variability say what may be set when; `initial` only chooses among what they leave.
+void correct_initial(const FmuReading& reading, FmuVariable& variable) {
+  if (variable.type == FmuType::clock || !may_have(variable.causality, variable.variability) ||
+      may_have(variable, variable.initial))
+    return;
+  const Initial taken = default_initial(variable.causality, variable.variability);
+  reading.diagnostics.warning(
+      "Y040", variable.where,
+      fmt::format("'{}' is {}, {}, and its initial value {}", printable(variable.name), text(variable.causality),
+                  text(variable.variability), variable.initial == Initial::none ? "nothing" : text(variable.initial)),
+      taken == Initial::none ? "taken as if initial were not there"
+                             : fmt::format("taken as initial=\"{}\", the default of the standard", text(taken)));
+  variable.initial = taken;
+}
+
 }  // namespace
 
 void check_variables(FmuReading& reading) {
-  for (const FmuVariable& variable : reading.fmu.variables) VariableCheck(reading, variable).run();
+  for (FmuVariable& variable : reading.fmu.variables) {
+    correct_initial(reading, variable);
+    VariableCheck(reading, variable).run();
+  }
   check_independent(reading);
   if (reading.is_2()) check_shared_references(reading);
 }

@@ -1,24 +1,41 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/fmu/archive_rules.hpp"
 #include "codegen/fmu/fmu_reading.hpp"
 
 namespace takt::codegen {
 namespace {
 
+bool is_name_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+
 bool is_identifier(std::string_view text) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  if (text.empty() || text.size() > 200 || !is_letter(text[0])) return false;
-  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") ==
-         std::string_view::npos;
+  return !text.empty() && text.size() <= 200 && is_name_letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_name_letter(c) || is_decimal(c); });
+}
+
+/// No name of C, but one of a file in the folder of libraries, and nothing else.
+bool is_file_name(std::string_view text) {
+  return !text.empty() && text.size() <= 200 && (is_name_letter(text[0]) || is_decimal(text[0])) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_name_letter(c) || is_decimal(c) || c == '-' || c == '.' || c == '+'; });
 }
 
 void check_interface(const FmuReading& reading, pugi::xml_node node, const FmuInterface& read) {
-  if (!is_identifier(read.model_identifier))
-    reading.diagnostics.error(
-        "Y022", reading.xml.at(node.attribute("modelIdentifier")),
-        fmt::format("modelIdentifier '{}' is no name of C", printable(read.model_identifier)),
-        "letters, digits and '_', not beginning with a digit: it names the library and its functions");
+  if (!is_identifier(read.model_identifier)) {
+    const Location where = reading.xml.at(node.attribute("modelIdentifier"));
+    const std::string text = fmt::format("modelIdentifier '{}' is no name of C", printable(read.model_identifier));
+    if (is_file_name(read.model_identifier))
+      reading.diagnostics.warning("Y022", where, text,
+                                  "letters, digits and '_', not beginning with a digit; it names the library, too, "
+                                  "which is looked for by it");
+    else
+      reading.diagnostics.error("Y022", where, text,
+                                "letters, digits and '_', not beginning with a digit: it names the library and its "
+                                "functions");
+  }
   if (read.serialize_state && !read.get_and_set_state)
     reading.diagnostics.warning("Y025", reading.xml.at(node),
                                 fmt::format("{} can serialise its state, but not get and set it", node.name()),
@@ -90,8 +107,9 @@ void read_token(FmuReading& reading) {
   const char* name = reading.is_2() ? "guid" : "instantiationToken";
   reading.fmu.token = text_of(reading.root(), name);
   if (xml::trimmed(reading.fmu.token).empty())
-    reading.diagnostics.error("Y023", reading.xml.at(reading.root().attribute(name)), fmt::format("{} is empty", name),
-                              "the library compares it with its own when it is instantiated: export the FMU again");
+    reading.diagnostics.warning("Y023", reading.xml.at(reading.root().attribute(name)),
+                                fmt::format("{} is empty", name),
+                                "given to the library as it is, which compares it with its own");
 }
 
 }  // namespace

@@ -57,10 +57,11 @@ class StructureReader {
     }
     for (std::string_view word : xml::words(kinds.value())) unknown.kinds.emplace_back(word);
     if (!kinds || unknown.kinds.size() == count) return;
-    reading_.diagnostics.error(
+    reading_.diagnostics.warning(
         "Y054", reading_.xml.at(kinds),
         fmt::format("dependenciesKind has {} entries, dependencies {}", unknown.kinds.size(), count),
-        "each dependency has one kind");
+        "each dependency has one kind: the kinds are left out");
+    unknown.kinds.clear();
   }
 
   std::optional<std::size_t> variable_of(std::string_view word, pugi::xml_attribute attribute) {

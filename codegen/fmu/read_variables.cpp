@@ -18,20 +18,6 @@ FmuVariability default_variability(const FmuVariable& variable) {
   return is_float(variable.type) ? FmuVariability::continuous : FmuVariability::discrete;
 }
 
-/// FMI 2.0.4, 2.2.7 and FMI 3.0.2, 2.4.7.5: of causality and variability.
-FmuInitial default_initial(FmuCausality causality, FmuVariability variability) {
-  switch (causality) {
-    case FmuCausality::structural_parameter:
-    case FmuCausality::parameter:
-    case FmuCausality::input:
-      return FmuInitial::exact;
-    case FmuCausality::independent:
-      return FmuInitial::none;
-    default:
-      return variability == FmuVariability::constant ? FmuInitial::exact : FmuInitial::calculated;
-  }
-}
-
 /// What a variable does not say itself its declared type says.
 void inherit(FmuVariable& variable, const FmuTypeDefinition& type) {
   const auto take = [](auto& own, const auto& other) {
@@ -109,16 +95,16 @@ class VariableReader {
     const Location where = reading_.xml.at(inner_.attribute("declaredType"));
     const auto found = reading_.types.find(variable_.declared_type);
     if (found == reading_.types.end())
-      return reading_.diagnostics.error("Y032", where,
-                                        fmt::format("'{}' is of type '{}', which is not defined",
-                                                    printable(variable_.name), printable(variable_.declared_type)),
-                                        "define it under TypeDefinitions, or leave declaredType out");
+      return reading_.diagnostics.warning("Y032", where,
+                                          fmt::format("'{}' is of type '{}', which is not defined",
+                                                      printable(variable_.name), printable(variable_.declared_type)),
+                                          "what the variable says itself counts");
     const FmuTypeDefinition& type = reading_.fmu.types[found->second];
     if (type.type != variable_.type)
-      reading_.diagnostics.error("Y032", where,
-                                 fmt::format("'{}' is {}, its type '{}' is {}", printable(variable_.name),
-                                             text(variable_.type), printable(type.name), text(type.type)),
-                                 "a declared type is of the same kind as its variable");
+      return reading_.diagnostics.warning("Y032", where,
+                                          fmt::format("'{}' is {}, its type '{}' is {}", printable(variable_.name),
+                                                      text(variable_.type), printable(type.name), text(type.type)),
+                                          "what the variable says itself counts");
     inherit(variable_, type);
   }
 

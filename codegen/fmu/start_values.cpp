@@ -39,6 +39,19 @@ FmuStart read_start(pugi::xml_node node, FmuType type) {
   return list_of<std::int64_t>(text, xml::integer<std::int64_t>);
 }
 
+FmuInitial default_initial(FmuCausality causality, FmuVariability variability) {
+  switch (causality) {
+    case FmuCausality::structural_parameter:
+    case FmuCausality::parameter:
+    case FmuCausality::input:
+      return FmuInitial::exact;
+    case FmuCausality::independent:
+      return FmuInitial::none;
+    default:
+      return variability == FmuVariability::constant ? FmuInitial::exact : FmuInitial::calculated;
+  }
+}
+
 bool has_start(const FmuVariable& variable) { return !std::holds_alternative<std::monostate>(variable.start); }
 
 std::size_t start_count(const FmuStart& start) {

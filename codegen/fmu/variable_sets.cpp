@@ -18,14 +18,42 @@ bool is_started(const FmuVariable& variable) {
   return has_start(variable) && (variable.initial == FmuInitial::exact || variable.initial == FmuInitial::approx);
 }
 
-/// @return in what two names of one value differ that must not; empty where they fit
-std::string conflict(const FmuVariable& first, const FmuVariable& second) {
+/// What two names of one value must agree on, and do not.
+struct Conflict {
+  std::string what;  ///< empty: they fit
+  std::string how_taken;
+  bool ambiguous = false;  ///< nobody can tell what is meant
+};
+
+const FmuUnit* unit_of(const FmuReading& reading, const FmuVariable& variable) {
+  const auto found = reading.units.find(variable.unit);
+  return found == reading.units.end() ? nullptr : &reading.fmu.units[found->second];
+}
+
+/// Two names of one unit ("N.m" and "J").
+bool are_one_unit(const FmuReading& reading, const FmuVariable& a, const FmuVariable& b) {
+  const FmuUnit *first = unit_of(reading, a), *second = unit_of(reading, b);
+  return first != nullptr && second != nullptr && first->has_base && second->has_base && first->si == second->si &&
+         first->factor == second->factor && first->offset == second->offset;
+}
+
+std::string unit_text(const FmuVariable& variable) {
+  return variable.unit.empty() ? "no unit" : "'" + printable(variable.unit) + "'";
+}
+
+Conflict conflict(const FmuReading& reading, const FmuVariable& first, const FmuVariable& second) {
+  if (is_set_from_outside(first) && is_set_from_outside(second))
+    return {"both are set from outside", "variables with one reference are one value: keep one of them", true};
+  if (first.unit != second.unit)
+    return {fmt::format("their units differ: {} and {}", unit_text(second), unit_text(first)),
+            are_one_unit(reading, first, second) || first.unit.empty() || second.unit.empty()
+                ? "each is read by its own unit"
+                : "each is read by its own unit, and both cannot be right: ask who made the FMU"};
   if ((first.variability == FmuVariability::constant) != (second.variability == FmuVariability::constant))
-    return "only one of them is constant";
-  if (is_set_from_outside(first) && is_set_from_outside(second)) return "both are set from outside";
-  if (first.unit != second.unit) return "their units differ";
-  if (is_started(first) && is_started(second) && first.start != second.start) return "their start values differ";
-  return "";
+    return {"only one of them is constant", "both are read from the FMU"};
+  if (is_started(first) && is_started(second) && first.start != second.start)
+    return {"their start values differ", "that of an input or parameter counts, else what the FMU has"};
+  return {};
 }
 
 }  // namespace
@@ -60,13 +88,15 @@ void check_shared_references(const FmuReading& reading) {
         variable.type == FmuType::enumeration ? FmuType::int32 : variable.type;  // both by fmi2GetInteger
     const auto [first, is_new] = known.try_emplace({type, variable.reference}, &variable);
     if (is_new) continue;
-    const std::string why = conflict(*first->second, variable);
-    if (why.empty()) continue;
-    reading.diagnostics.error(
-        "Y031", variable.where,
+    const Conflict found = conflict(reading, *first->second, variable);
+    if (found.what.empty()) continue;
+    const std::string text =
         fmt::format("'{}' has valueReference {}, as '{}' has in line {}, but {}", printable(variable.name),
-                    variable.reference, printable(first->second->name), first->second->where.line, why),
-        "variables with one reference are one value; others take a reference of their own");
+                    variable.reference, printable(first->second->name), first->second->where.line, found.what);
+    if (found.ambiguous)
+      reading.diagnostics.error("Y031", variable.where, text, found.how_taken);
+    else
+      reading.diagnostics.warning("Y031", variable.where, text, found.how_taken);
   }
 }
 

@@ -9,7 +9,7 @@ namespace takt::codegen {
 void check_independent(const FmuReading& reading);
 
 /// Y031: variables of FMI 2 with one type and one valueReference are one value; what they say of it must fit together
-/// (FMI 2.0.4, 2.2.7, alias variables).
+/// (FMI 2.0.4, 2.2.7, alias variables). An error only where nobody can tell what is meant: other tools run the rest.
 void check_shared_references(const FmuReading& reading);
 
 }  // namespace takt::codegen

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "codegen/fmu/calls/call_table.hpp"
+#include "codegen/fmu/findings.hpp"
 #include "codegen/fmu/read_fmu.hpp"
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
@@ -76,7 +77,7 @@ class ForeignReader {
     }
     Diagnostics findings;
     auto fmu = read_fmu(path, findings);
-    work_.forward(findings);
+    work_.forward(told_once(findings));
     if (!fmu) {
       error("Y101", file->where, "the FMU '" + path.string() + "' cannot be used",
             "takt fmu check tells what is wrong with it");
@@ -129,13 +130,14 @@ class ForeignReader {
                   " s");
     }
     const TomlValue* method = entry_.value.get("method");
-    model_.method = model_.model_exchange ? "rk4" : "";
+    model_.method = model_.model_exchange ? "auto" : "";
     if (method != nullptr) {
-      constexpr std::array known{"euler", "heun", "rk3", "rk4"};
+      constexpr std::array known{"auto", "euler", "heun", "rk3", "rk4", "ros1", "ros2"};
       if (!model_.model_exchange)
         error("Y106", method->where, "an FMU of kind co-simulation brings its own method", "leave `method` out");
       else if (!method->is_string() || std::find(known.begin(), known.end(), method->text) == known.end())
-        error("Y106", method->where, "methods for FMUs of kind model exchange are euler, heun, rk3 and rk4");
+        error("Y106", method->where,
+              "methods for FMUs of kind model exchange are auto, euler, heun, rk3, rk4, ros1 and ros2");
       else
         model_.method = method->text;
     }

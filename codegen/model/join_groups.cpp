@@ -40,6 +40,9 @@ class GroupMaker {
     group_.step_ns = first.step_ns, group_.stops = first.stops, group_.waited_for = first.waited_for,
     group_.where = joins_.front().join.where;
     for (const ForeignModel& member : group_.members) check_like(first, member);
+    if (first.method.starts_with("ros"))
+      work_.error("Y106", first.where, "joined FMUs are not integrated by " + first.method,
+                  "write way = \"implicit\" in the join, or an explicit method: euler, heun, rk3, rk4");
     check_once();
     merge_settings();
     choose_way();

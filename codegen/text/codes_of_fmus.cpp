@@ -64,10 +64,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Co-simulation and model exchange are served; scheduled execution is not."},
     {"Y022", "wrong model identifier",
      "modelIdentifier names the library of an interface, and in sources its functions: letters, digits and '_' as a "
-     "name of C."},
+     "name of C. Another one is a warning as long as it can be that of a file."},
     {"Y023", "empty token",
-     "guid (FMI 2) or instantiationToken (FMI 3) is compared with what the library has: without it no instance can be "
-     "made."},
+     "guid (FMI 2) or instantiationToken (FMI 3) is compared with what the library has: most make no instance without "
+     "it."},
     {"Y024", "no binary for this machine",
      "Folders below binaries/ are linux64 of FMI 2, x86_64-linux or aarch64-linux of FMI 3. An FMU with sources can be "
      "compiled instead."},
@@ -84,14 +84,17 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"Y030", "name of a variable twice", "Variables, and aliases of FMI 3, have names of their own."},
     {"Y031", "value reference that is claimed twice",
      "In FMI 3 each variable has a reference of its own. In FMI 2 variables of one type with one reference are one "
-     "value, and must agree on constant or not, unit and start value; only one of them is set from outside."},
+     "value, and must agree on constant or not, unit and start value: where they do not, each is read by its own unit, "
+     "and it is a warning. That only one of them is set from outside is demanded. --strict makes all of it errors."},
     {"Y032", "declared type that does not fit",
-     "declaredType names an entry of TypeDefinitions of the same kind as the variable."},
+     "declaredType names an entry of TypeDefinitions of the same kind as the variable; what the variable says itself "
+     "counts otherwise."},
     {"Y033", "unit that is not defined",
      "Units of variables are defined under UnitDefinitions with their base units; without them a value cannot be "
      "converted. A display unit is defined under its unit."},
     {"Y034", "start value that is missing",
-     "Inputs, parameters, constants, and variables whose initial value is exact or approx have a start value."},
+     "Inputs, parameters, constants, and variables whose initial value is exact or approx have a start value. Without "
+     "one the FMU's own counts: a warning, but for inputs and arrays."},
     {"Y035", "start value that is not used",
      "A variable that is calculated at the start, or the time, has no start value. It is not used."},
     {"Y036", "wrong number of start values",
@@ -106,7 +109,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "time continuous. Only numbers with a point are continuous. FMI 2 has continuous where nothing is said."},
     {"Y040", "initial that the variable cannot have",
      "Parameters and constants are exact, calculated parameters approx or calculated, inputs and the time say nothing. "
-     "Without the attribute the default of the standard counts."},
+     "Without the attribute, and instead of one that cannot be, the default of the standard counts."},
     {"Y041", "derivative of nothing",
      "derivative names the state: in FMI 2 its place among the variables from 1, in FMI 3 its valueReference. Both "
      "have the same type and dimensions."},
@@ -126,7 +129,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"Y053", "initial unknowns of ModelStructure",
      "They are the outputs, calculated parameters, states and state derivatives that are approx or calculated at the "
      "start. Takt calculates without the list; other tools may not."},
-    {"Y054", "dependencies and their kinds", "dependenciesKind has one entry for each of dependencies."},
+    {"Y054", "dependencies and their kinds",
+     "dependenciesKind has one entry for each of dependencies; else it is left out."},
     {"Y055", "event indicators and clocked states",
      "Event indicators are continuous numbers; clocked states have previous and clocks."},
     {"Y060", "terminal with an unknown variable",

@@ -14,8 +14,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "needsExecutionTool is true: without the tool that made it the FMU does nothing."},
     {"Y105", "step against the FMU's own", "fixedInternalStepSize of an FMI 3 FMU must divide the communication step."},
     {"Y106", "method of an FMU",
-     "Model exchange is integrated by euler, heun, rk3 or rk4 with the step of its line; co-simulation brings its own "
-     "method."},
+     "Model exchange is integrated by euler, heun, rk3, rk4, or linearly implicit by ros1 or ros2, with the step of "
+     "its "
+     "line; auto is rk4, and ros2 where rk4 is not stable with that step. Co-simulation brings its own method. Joined "
+     "FMUs are integrated by explicit ones."},
     {"Y107", "what to do when an FMU fails",
      "on_error = \"stop\" ends the run, \"hold\" keeps its outputs, { OUTPUT = VALUE } gives them safe ones; the "
      "results are marked as not to be trusted."},

@@ -95,8 +95,8 @@ double GateClock::next_edge(double time, double until) {
   if (follows) {
     const double seen = std::min({until, edge, time + looks * plant_.look_s});
     const double moves = follower_edge(time, seen);
-    if (moves < edge) edge = moves;
-    if (edge > seen) edge = seen;
+    edge = std::min(edge, moves);
+    if (edge > seen && seen < until) edge = seen;  // beyond that nobody has looked
   }
   return edge <= until ? edge : never;
 }

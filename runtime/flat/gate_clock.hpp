@@ -28,7 +28,7 @@ class GateClock {
   /// All edges up to this instant.
   void apply(double time);
   /// The first edge after `time`, up to `until`; infinity where there is none. Gates that follow time are looked at for
-  /// a while only: where nothing was seen, the end of that is returned, and nothing moves there.
+  /// a while only: where that ends before `until` and nothing was seen, its end is returned, and nothing moves there.
   [[nodiscard]] double next_edge(double time, double until);
   [[nodiscard]] const std::vector<double>& levels() const noexcept { return state_.levels; }
 

@@ -31,6 +31,7 @@ struct AdvanceCounts {
   std::uint64_t time_events = 0, state_events = 0, step_events = 0, input_events = 0;
   std::uint64_t late_events = 0;  ///< of states, served at the end of a step, not where they were
   std::uint64_t early_returns = 0;
+  std::uint64_t stiff_steps = 0;  ///< taken by the implicit method instead of an explicit one
 };
 
 /// How far an advance came.

@@ -30,6 +30,8 @@ class Driver {
   [[nodiscard]] std::span<const double> states() const noexcept {
     return model_ ? model_->states() : std::span<const double>{};
   }
+  /// Of a model exchange, else null.
+  [[nodiscard]] ModelExchange* model() noexcept { return model_ ? &*model_ : nullptr; }
   [[nodiscard]] const AdvanceCounts& counts() const noexcept { return model_ ? model_->counts() : slave_->counts(); }
 
  private:

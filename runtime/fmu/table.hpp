@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace takt::fmu {
 
@@ -66,6 +67,8 @@ struct Table {
   std::string token;                       ///< guid of FMI 2, instantiationToken of FMI 3
   std::string model_identifier;            ///< for messages
   std::size_t states = 0, indicators = 0;  ///< elements; model exchange
+  /// valueReferences of the states and of their derivatives, in order; empty where one of them is an array
+  std::vector<std::uint32_t> state_references, rate_references;
   Capabilities can;
 };
 

@@ -26,6 +26,8 @@ json table_json(const Table& table) {
           {"token", table.token},
           {"states", table.states},
           {"indicators", table.indicators},
+          {"state_references", table.state_references},
+          {"rate_references", table.rate_references},
           {"completed_step_not_needed", table.can.completed_step_not_needed},
           {"gives_state", table.can.get_and_set_state && table.can.serialize_state},
           {"has_event_mode", table.can.has_event_mode},
@@ -44,6 +46,8 @@ Table table_of(const json& text) {
   table.token = text.at("token").get<std::string>();
   table.states = text.at("states").get<std::size_t>();
   table.indicators = text.at("indicators").get<std::size_t>();
+  table.state_references = text.at("state_references").get<std::vector<std::uint32_t>>();
+  table.rate_references = text.at("rate_references").get<std::vector<std::uint32_t>>();
   table.can.completed_step_not_needed = text.at("completed_step_not_needed").get<bool>();
   table.can.may_return_early = text.at("may_return_early").get<bool>();
   table.can.has_event_mode = text.at("has_event_mode").get<bool>();

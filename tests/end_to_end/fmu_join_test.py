@@ -154,6 +154,7 @@ for name, code, old, new in (
         ("causality", "Y122", 'through = "Fc" }, way', 'through = "v" }, way'), ("fed", "Y122", 'through = "Fc" }, b', 'through = "F" }, b'),
         ("kinds", "Y123", 'm2 = { file = "storage.fmu", kind = "me", step = "10 ms", method = "rk4"', 'm2 = { file = "storage.fmu", kind = "cs", step = "10 ms"'),
         ("step", "Y124", 'm2 = { file = "storage.fmu", kind = "me", step = "10 ms"', 'm2 = { file = "storage.fmu", kind = "me", step = "5 ms"'),
+        ("method", "Y106", 'method = "rk4"', 'method = "ros2"'),
         ("quantity", "Y125", 'across = "v", through = "Fc" }, way', 'across = "x", through = "Fc" }, way'), ("circuit", "Y126", 'b = { fmu = "m2", across = "v", through = "Fc" }', 'b = { at = "translational.car" }'),
         ("key_of_way", "Y127", WAY, WAY + ', gain = "1 kg"'), ("negative", "Y127", WAY, 'way = "loop", gain = "-1 kg"'), ("dimension", "U004", WAY, 'way = "loop", gain = "1 N"'),
         ("key", "M005", WAY, WAY + ", wey = 1"), ("sync", "S005", 'members = ["fmu"]', 'members = ["fmu.m4"]')):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`takt fmu run` and `takt fmu test` with FMUs made here from tests/runtime/fmu/toy2.c and toy3.c.
+"""`takt fmu run` and `takt fmu test` with FMUs made here from tests/runtime/fmu/toy2.c, toy3.c and stiff2.c.
 
-fmu_toys_test.py TAKT TOY2.so TOY3.so FOLDER    1 where a verdict, message or number is not what is expected
+fmu_toys_test.py TAKT TOY2.so TOY3.so STIFF2.so FOLDER    1 where a verdict, message or number is not what is expected
 
 No time is judged but that of a step that sleeps.
 """
@@ -11,6 +11,7 @@ import math
 import os
 import pathlib
 import platform
+import re
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,7 @@ import sys
 import time
 import zipfile
 
-takt, folder = sys.argv[1], pathlib.Path(sys.argv[4])
+takt, folder = sys.argv[1], pathlib.Path(sys.argv[5])
 failures = []
 
 TOY2 = """<?xml version="1.0" encoding="UTF-8"?>
@@ -77,9 +78,11 @@ TOY3 = """<?xml version="1.0" encoding="UTF-8"?>
 </fmiModelDescription>
 """
 
+STIFF2 = (pathlib.Path(__file__).resolve().parents[1] / "runtime/fmu/stiff2.xml").read_text()
+
 
 def make(name, library, description, file=None):
-    two = name == "toy2"
+    two = name.endswith("2")
     place = "linux64" if two and platform.machine() == "x86_64" else f"{platform.machine()}-linux"
     path = folder / f"{file or name}.fmu"
     with zipfile.ZipFile(path, "w") as archive:
@@ -236,6 +239,56 @@ def hosted(toy2):
         check(f"{how}: no process of the FMU stays", becomes(lambda: not is_alive(pid)), pid)
 
 
+def stiff():
+    """A step that is not stable is refused with the largest that is; an implicit method carries it, and is what auto takes."""
+    for can in ("", 'providesDirectionalDerivative="true"'):
+        fmu = make("stiff2", sys.argv[4], STIFF2.replace('modelIdentifier="stiff2"', 'modelIdentifier="stiff2" ' + can))
+        out = folder / "run"
+        done = run("run", fmu, "--method", "rk4", "--out", str(out))
+        limit = 2.785293563405282 / 1e6  # of rk4 on the negative axis, by the rate l
+        said = re.search(r"rk4 is not stable with a step of 0.001 s: a mode of the FMU decays at 1e\+06 1/s; up to (\S+) s it is, ros2 with any", done.stderr)
+        check("rk4 with a stiff FMU", done.returncode == 1 and said is not None and abs(float(said[1]) / limit - 1) < 2e-3, f"{done.returncode} {done.stderr}")
+        check("rk4 with that step", run("run", fmu, "--method", "rk4", "--step", "2.7e-6", "--for", "5.4e-4", "--out", str(out)).returncode == 0)
+        check("and a little above", run("run", fmu, "--method", "rk4", "--step", "2.9e-6", "--for", "5.8e-4", "--out", str(out)).returncode == 1)
+        for method in ((), ("--method", "auto"), ("--method", "ros2"), ("--method", "ros1")):
+            done = run("run", fmu, "--out", str(out), *method)
+            with open(out / "signals.csv", newline="") as lines:
+                p = float(list(csv.reader(lines))[-1][1])
+            check(f"a stiff FMU by {method}", done.returncode == 0 and abs(p - math.cos(1)) < 1e-6 and ("ros2 from there on" in done.stdout) == (len(method) == 0 or method[1] == "auto"),
+                  f"{p - math.cos(1)} {done.stdout} {done.stderr}")
+        check("auto takes rk4 where that is stable", "ros2 from there on" not in run("run", fmu, "--set", "l=1", "--set", "mu=1", "--out", str(out)).stdout)
+        table = folder / "l.csv"  # it becomes stiff on its way
+        table.write_text("time [s],l\n0,1\n0.5,1\n0.5,5000\n1,5000\n")
+        done = run("run", fmu, "--set", "mu=1", "--input", str(table), "--method", "rk4", "--out", str(out))
+        check("it becomes stiff", done.returncode == 1 and re.search(r"at 0\.5[0-9]* s rk4 is not stable .* up to 0.00055[0-9]* s it is, ros2 with any", done.stderr), done.stderr)
+        done = run("run", fmu, "--set", "mu=1", "--input", str(table), "--out", str(out))
+        check("and auto changes over", done.returncode == 0 and re.search(r"ros2 from there on: at 0\.5[0-9]* s", done.stdout) and "steps were too long for rk4: taken by ros2" in done.stdout, done.stdout + done.stderr)
+    done = run("run", fmu, "--set", "l=1", "--set", "mu=1", "--set", "relay=1", "--out", str(out))
+    check("a relay that chatters", done.returncode == 1 and "state events come without end" in done.stderr, done.stderr)
+    found = verdict(fmu, "--method", "rk4")
+    check("takt fmu test refuses it, too", found["verdict"] == "not fit" and any("not stable" in reason["text"] for reason in found["reasons"]), found["reasons"])
+    check("and has a verdict with auto", verdict(fmu, "--step", "1e-3")["verdict"].startswith("fit"), "")
+
+
+def aliases(toy2):
+    """Names of one value with units that differ: run as by other tools, told once; --strict refuses it."""
+    other = "".join(f'<ScalarVariable name="y{k}" valueReference="0" causality="local"><Real unit="{unit}"/></ScalarVariable>'.replace(' unit=""', "")
+                    for k, unit in enumerate(["K"] * 5 + [""] * 5 + ["1/s"] * 4))
+    text = (TOY2 % ITEMS).replace(" </ModelVariables>", other + " </ModelVariables>").replace('<UnitDefinitions>', '<UnitDefinitions><Unit name="K"><BaseUnit K="1"/></Unit>')
+    fmu = make("toy2", sys.argv[2], text, "aliases")
+    for command in (("info", fmu), ("run", fmu, "--out", str(folder / "run"), "--output", "x", "--output", "y0", "--output", "y5"), ("test", fmu, "--steps", "100", "--short-steps", "20", "--budget", "1s")):
+        done = run(*command)
+        check(f"{command[0]} of aliases", done.returncode == 0 and done.stderr.count("warning[Y031]") == 1 and "(and 13 more of Y031" in done.stderr, done.stderr)
+    with open(folder / "run/signals.csv", newline="") as lines:
+        rows = list(csv.reader(lines))
+    check("each has its own unit", rows[0] == ["time [s]", "x [degC]", "y0 [K]", "y5"] and all(row[1] == row[2] == row[3] for row in rows[1:]), rows[:2])
+    done = run("check", fmu)
+    check("check tells of each", done.returncode == 0 and done.stdout.count("warning[Y031]") == 14, done.stdout)
+    for command in (("check", fmu), ("run", fmu, "--out", str(folder / "run")), ("test", fmu)):
+        done = run(*command, "--strict")
+        check(f"{command[0]} --strict", done.returncode == 1 and (done.stdout + done.stderr).count("error[Y031]") == 14, done.stderr)
+
+
 def verdict(fmu, *arguments, steps=3000):
     done = run("test", fmu, "--json", "--steps", str(steps), "--short-steps", "1100", "--budget", "1s", *arguments)
     try:
@@ -270,6 +323,8 @@ def main():
     runs(toy2, toy3)
     refusals(toy2, toy3)
     hosted(toy2)
+    stiff()
+    aliases(toy2)
     tests(toy2, toy3)
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "runtime/json/parse_json.hpp"
 #include "tools/fmu_host/kept_state.hpp"
+#include "tools/fmu_host/step_judge.hpp"
 
 namespace takt::fmu_host {
 
@@ -94,6 +96,7 @@ HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder
   const auto table = parse_json<json>(std::string(std::istreambuf_iterator<char>(text), {}));
   table_ = table_of(table, folder);
   method_ = table.at("method").get<std::string>();
+  step_s_ = table.at("step").get<double>();
   inputs_ = ports_of(table_.version, table.at("inputs"));
   parameters_ = ports_of(table_.version, table.at("parameters"));
   outputs_ = ports_of(table_.version, table.at("outputs"));
@@ -108,6 +111,8 @@ std::string HostedModel::said(const fmu::Result& result) {
 /// A step of FMI 2 that is discarded may have been so for good.
 std::string HostedModel::come_to(const fmu::Advanced& advanced) {
   ended_ = advanced.terminate && (advanced.result.done() || advanced.result.status == fmu::Status::discard);
+  if (!advanced.result.done() && integrates_)
+    if (std::string unstable = text_of_refused_step(*integrates_, step_s_); !unstable.empty()) return unstable;
   return ended_ ? describe_end(advanced.reached, *instance_, messages_before_) : said(advanced.result);
 }
 
@@ -115,12 +120,14 @@ fmu::Result HostedModel::read_outputs(foreign::Block& block) {
   if (outputs_.slots.empty()) return {};
   const fmu::Result result = instance_->get(outputs_.rows, outputs_.values);
   for (std::size_t i = 0; i < outputs_.slots.size(); ++i) block.results()[i] = outputs_.values[outputs_.slots[i]];
+  if (result.done() && growth_ && growth_->beyond(outputs_.values) != fmu::Growth::none)
+    return {fmu::Status::refused, "outputs", "a value has grown beyond 1e30 of what it was at the start"};
   return result;
 }
 
 /// Whatever was before: the same instance, reset, where it has run; a new one first.
 std::string HostedModel::begin(foreign::Block& block) {
-  steps_.reset(), integrates_.reset();
+  steps_.reset(), integrates_.reset(), growth_.reset();
   fmu::Result result;
   if (instance_->mode() != fmu::Mode::none && instance_->mode() != fmu::Mode::instantiated)
     instance_ = std::make_unique<fmu::Instance>(table_);
@@ -146,15 +153,24 @@ std::string HostedModel::begin(foreign::Block& block) {
   if (!result.done()) return said(result);
   fmu::Advanced begun;
   if (table_.kind == fmu::Kind::model_exchange) {
-    const fmu::Tableau* method = fmu::find_tableau(method_);
+    const fmu::Tableau* method = method_ == fmu::automatic ? fmu::usual_method : fmu::find_tableau(method_);
     if (method == nullptr) return "there is no method " + method_ + " for FMUs";
     begun = integrates_.emplace(*instance_, *method, window_).start(0.0);
+    integrates_->set_choosing(method_ == fmu::automatic);
     result = begun.result;
+    if (result.done() && !begun.terminate)
+      if (const Judged judged = judge_step(*integrates_, *instance_, step_s_, method_ == fmu::automatic);
+          judged.refused)
+        return judged.text;
+      else if (!judged.text.empty())
+        std::fprintf(stderr, "note: %s is integrated by ros2: %s\n", table_.model_identifier.c_str(),
+                     judged.text.c_str());
     then([&] { return read_outputs(block); });
   } else {
     begun = steps_.emplace(*instance_, window_).start(0.0);
     result = begun.result;
   }
+  growth_.emplace(outputs_.values.size()).begin(outputs_.values, {});
   return begun.terminate ? come_to(begun) : said(result);
 }
 

@@ -76,6 +76,8 @@ class HostedModel {
 
   fmu::Table table_;
   std::string method_;
+  double step_s_ = 0.0;
+  std::optional<fmu::Growth> growth_;  // of outputs
   Ports inputs_, parameters_, outputs_;
   WindowInputs window_;
   std::unique_ptr<fmu::Instance> instance_;

@@ -36,7 +36,8 @@ join::Way way_of(const std::string& name) {
 join::Settings settings_of(const json& text) {
   join::Settings settings{.way = way_of(text.at("way").get<std::string>()), .step = text.at("step").get<double>()};
   const auto method = text.at("method").get<std::string>();
-  if (!method.empty()) settings.method = fmu::find_tableau(method);  // a co-simulation has its own
+  // A co-simulation has its own.
+  if (!method.empty()) settings.method = method == fmu::automatic ? fmu::usual_method : fmu::find_tableau(method);
   if (settings.method == nullptr) throw std::runtime_error("there is no method " + method + " for FMUs");
   settings.stiffness = text.at("stiffness").get<double>(), settings.damper = text.at("damper").get<double>();
   settings.gain = text.at("gain").get<double>(), settings.limit = text.at("limit").get<double>();
@@ -61,8 +62,8 @@ JoinedModel::JoinedModel(std::istream& text, const std::filesystem::path& folder
     made->outputs = ports_of(made->table.version, one.at("outputs"));
     made->first_input = inputs, made->first_parameter = parameters;
     inputs += made->inputs.slots.size(), parameters += made->parameters.slots.size();
-    made->terminals.derivatives = one.at("partials").at("derivatives").get<std::vector<std::uint32_t>>();
-    made->terminals.states = one.at("partials").at("states").get<std::vector<std::uint32_t>>();
+    made->terminals.derivatives = made->table.rate_references;
+    made->terminals.states = made->table.state_references;
     made->window = std::make_unique<WindowInputs>(made->inputs, made->first_input);
     made->window->sort_rows(made->table);
     made->instance = std::make_unique<fmu::Instance>(made->table);

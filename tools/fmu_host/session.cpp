@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "tools/fmu_host/step_judge.hpp"
+
 namespace takt::fmu_host {
 
 ConstantInputs::ConstantInputs(fmu::Version version, const HeldInputs& held)
@@ -41,6 +43,12 @@ void FmuSession::begin() {
   require(initialise(instance_, plan_.start, plan_.settings, inputs_), "in initialisation");
   driver_.emplace(instance_, *plan_.settings.method, inputs_);
   require(driver_->start(time(0)).result, "in initialisation");
+  fmu::ModelExchange* model = driver_->model();
+  if (model != nullptr) model->set_choosing(plan_.settings.chooses);
+  if (model != nullptr && instance_.mode() == fmu::Mode::continuous_time)  // it has not ended the simulation already
+    if (const Judged judged = judge_step(*model, instance_, plan_.settings.grid.step, plan_.settings.chooses);
+        judged.refused)
+      throw std::runtime_error(judged.text);
   clear_digest();
   ended = false;
 }

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+
+#include "tools/fmu_host/step_judge.hpp"
 
 namespace takt::fmu_host {
 
@@ -38,6 +41,8 @@ fmu::Result Simulation::Watch::record(fmu::Instance& instance, double t) noexcep
   if (!file.add(values)) return {fmu::Status::refused, "Get", "there is no room for what is recorded"};
   const auto bad = std::find_if_not(columns.begin(), columns.end(), [](double value) { return std::isfinite(value); });
   if (bad != columns.end()) not_finite = static_cast<std::size_t>(bad - columns.begin());
+  if (!growth) growth.emplace(columns.size()).begin(columns, {});
+  if (const std::size_t grown = growth->beyond(columns); grown != fmu::Growth::none && !not_finite) not_finite = grown;
   return got;
 }
 
@@ -65,6 +70,30 @@ fmu::Advanced Simulation::step(double from, double to) {
   }
 }
 
+namespace {
+
+std::string at_text(double t) {
+  char text[40];
+  std::snprintf(text, sizeof text, "at %.9g s ", t);
+  return text;
+}
+
+}  // namespace
+
+bool Simulation::is_judged(std::uint64_t steps_done) const {
+  constexpr std::uint64_t looks = 50;
+  const std::uint64_t part = settings_.grid.steps() / looks + 1;
+  return (steps_done & (steps_done - 1)) == 0 || steps_done % part == 0;
+}
+
+void Simulation::judge(double t, SimulationEnd& end) {
+  fmu::ModelExchange* model = driver_.model();
+  if (model == nullptr) return;
+  const Judged judged = judge_step(*model, instance_, settings_.grid.step, settings_.chooses);
+  if (judged.text.empty()) return;
+  (judged.refused ? end.unstable : end.chosen) = at_text(t) + judged.text;
+}
+
 SimulationEnd Simulation::run(TrialProgress& progress) {
   progress.begin("stepping");
   const Grid& grid = settings_.grid;
@@ -74,7 +103,11 @@ SimulationEnd Simulation::run(TrialProgress& progress) {
   fmu::Advanced last = driver_.start(grid.start);
   if (last.result.done() && !last.terminate) last.result = watch_.record(instance_, grid.start);
   const std::uint64_t steps = grid.steps();
-  const auto goes_on = [&] { return last.result.done() && !last.terminate && !watch_.not_finite; };
+  const auto goes_on = [&] {
+    return last.result.done() && !last.terminate && !watch_.not_finite && end.unstable.empty();
+  };
+  if (fmu::ModelExchange* model = driver_.model()) model->set_choosing(settings_.chooses);
+  if (goes_on()) judge(grid.start, end);
   for (std::uint64_t k = 0; k < steps && goes_on(); ++k) {
     progress.step.store(k, std::memory_order_relaxed);
     messages_before = instance_.message().count();
@@ -82,11 +115,15 @@ SimulationEnd Simulation::run(TrialProgress& progress) {
     const bool row = (k + 1) % grid.every == 0 || k + 1 == steps || last.terminate;
     const bool readable = last.result.done() && instance_.mode() != fmu::Mode::event;
     if (row && readable) last.result = watch_.record(instance_, last.reached);
+    if (goes_on() && is_judged(k + 1)) judge(last.reached, end);
   }
   end.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   end.terminated = last.terminate;
   end.not_finite = watch_.not_finite;
   end.reached = last.reached;
+  if (const fmu::ModelExchange* model = driver_.model(); model != nullptr && !last.result.done())
+    end.unstable = text_of_refused_step(*model, grid.step);
+  if (!end.unstable.empty() && !last.result.done()) end.unstable = at_text(last.reached) + end.unstable;
   if (last.terminate) end.said = describe_end(last.reached, instance_, messages_before);
   end.counts = driver_.counts();
   end.result = last.result;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/fmu/driver.hpp"
+#include "runtime/fmu/growth.hpp"
 #include "tools/fmu_host/table_inputs.hpp"
 #include "tools/fmu_host/trial_plan.hpp"
 
@@ -29,6 +30,8 @@ struct SimulationEnd {
   bool terminated = false;                ///< the FMU has ended it
   std::optional<std::size_t> not_finite;  ///< column that has ended it: NaN or infinite in the last row
   std::string said;                       ///< where it has: that, and what it said of it
+  std::string unstable;                   ///< of the step with the method: has ended the run
+  std::string chosen;                     ///< why the implicit method was taken
   double wall_s = 0.0;                    ///< of steps alone
   fmu::AdvanceCounts counts;
 };
@@ -53,8 +56,12 @@ class Simulation {
     std::vector<double> values;  // the time before them
     RowFile& file;
     std::optional<std::size_t> not_finite;
+    std::optional<fmu::Growth> growth;
   };
   fmu::Advanced step(double from, double to);
+  /// Now and then: at the start, after 1, 2, 4, 8... steps, and often over the whole run.
+  [[nodiscard]] bool is_judged(std::uint64_t steps_done) const;
+  void judge(double t, SimulationEnd& end);
   fmu::Instance& instance_;
   const SimulationSettings& settings_;
   TableInputs& inputs_;

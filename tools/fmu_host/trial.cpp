@@ -49,9 +49,12 @@ json run(const TrialPlan& plan, TrialProgress& progress) {
              {"step_events", end.counts.step_events},
              {"input_events", end.counts.input_events},
              {"late_events", end.counts.late_events},
+             {"stiff_steps", end.counts.stiff_steps},
              {"early_returns", end.counts.early_returns},
-             {"said", end.said}};
-  if (!end.result.done()) found["failed"] = fmu::describe(end.result, instance);
+             {"said", end.said},
+             {"chosen", end.chosen}};
+  if (!end.unstable.empty()) found["problem"] = end.unstable;
+  if (!end.result.done() && end.unstable.empty()) found["failed"] = fmu::describe(end.result, instance);
   if (end.not_finite) found["not_finite"] = *end.not_finite;
   return found;
 }

@@ -33,6 +33,7 @@ json settings_json(const SimulationSettings& of) {
           {"step", of.grid.step},
           {"every", of.grid.every},
           {"method", std::string(of.method->name)},
+          {"chooses", of.chooses},
           {"tolerance", optional_json(of.tolerance)},
           {"variable_step", of.variable_step},
           {"record_events", of.record_events},
@@ -44,6 +45,7 @@ SimulationSettings settings_of(const json& text) {
   settings.grid = {text.at("start"), text.at("stop"), text.at("step"), text.at("every")};
   settings.method = fmu::find_tableau(text.at("method").get<std::string>());
   if (settings.method == nullptr) throw std::runtime_error("there is no such method for FMUs");
+  settings.chooses = text.at("chooses");
   settings.tolerance = optional_of(text.at("tolerance"));
   settings.variable_step = text.at("variable_step");
   settings.record_events = text.at("record_events");

@@ -35,6 +35,7 @@ struct Grid {
 struct SimulationSettings {
   Grid grid;
   const fmu::Tableau* method = &fmu::tableaus[0];  ///< of a model exchange
+  bool chooses = false;                            ///< another one, where that is not stable
   std::optional<double> tolerance;
   bool variable_step = true;  ///< the FMU may be stepped to jumps of inputs between points of the grid
   bool record_events = false;

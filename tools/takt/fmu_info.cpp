@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "codegen/fmu/findings.hpp"
 #include "codegen/fmu/read_fmu.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
@@ -21,9 +22,10 @@ bool is_of_schema(const Diagnostic& finding) {
   return finding.code == "Y015" || finding.code == "Y016" || finding.code == "Y017" || finding.code == "Y019";
 }
 
-bool keeps_the_rules(const std::string& file) {
+bool keeps_the_rules(const std::string& file, bool strict) {
   Diagnostics diagnostics;
   const auto fmu = read_fmu(existing_file(file, "FMU"), diagnostics);
+  if (strict) diagnostics = as_errors(diagnostics);
   std::fputs(diagnostics.render().c_str(), stdout);
   const std::size_t errors = diagnostics.error_count();
   const bool by_schema = std::none_of(diagnostics.all().begin(), diagnostics.all().end(), is_of_schema);
@@ -43,7 +45,7 @@ FmuInfoCommand::FmuInfoCommand(command_line::App& app)
 int FmuInfoCommand::run() const {
   Diagnostics diagnostics;
   const auto fmu = read_fmu(existing_file(file_, "FMU"), diagnostics);
-  std::fputs(diagnostics.render().c_str(), stderr);
+  std::fputs(told_once(diagnostics).render().c_str(), stderr);
   if (!fmu) return exit_failed;
   std::fputs(
       (json_ ? fmu_json(*fmu).dump(2, ' ', false, FmuJson::error_handler_t::replace) + "\n" : fmu_text(*fmu)).c_str(),
@@ -54,11 +56,12 @@ int FmuInfoCommand::run() const {
 FmuCheckCommand::FmuCheckCommand(command_line::App& app)
     : app_(app.add_subcommand("check", "whether FMUs keep the rules of FMI; nothing of them is loaded")) {
   app_->add_option("file", files_, "FMUs")->required();
+  app_->add_flag("--strict", strict_, "a rule of the standard that can be lived with is an error, too");
 }
 
 int FmuCheckCommand::run() const {
   bool all_keep = true;
-  for (const std::string& file : files_) all_keep = keeps_the_rules(file) && all_keep;
+  for (const std::string& file : files_) all_keep = keeps_the_rules(file, strict_) && all_keep;
   return all_keep ? exit_ok : exit_failed;
 }
 

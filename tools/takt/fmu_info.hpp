@@ -36,6 +36,7 @@ class FmuCheckCommand {
  private:
   command_line::App* app_;
   std::vector<std::string> files_;
+  bool strict_ = false;
 };
 
 }  // namespace takt::tools

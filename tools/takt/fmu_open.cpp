@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "codegen/fmu/calls/call_table.hpp"
+#include "codegen/fmu/findings.hpp"
 #include "codegen/fmu/read_fmu.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/fmu_sources.hpp"
@@ -42,11 +43,12 @@ std::runtime_error failed(const codegen::Diagnostics& diagnostics) {
 
 }  // namespace
 
-OpenFmu open_fmu(const std::filesystem::path& file, const std::string& kind) {
+OpenFmu open_fmu(const std::filesystem::path& file, const std::string& kind, bool strict) {
   codegen::Diagnostics diagnostics;
   std::optional<codegen::FmuDescription> description =
       codegen::read_fmu(existing_file(file.string(), "FMU"), diagnostics);
-  if (!description) throw failed(diagnostics);
+  if (strict) diagnostics = codegen::as_errors(diagnostics);
+  if (!description || diagnostics.has_errors()) throw failed(diagnostics);
   OpenFmu open{std::move(*description), std::make_unique<TemporaryFolder>(), {}, {}};
   const fmu::Kind chosen = chosen_kind(open.description, kind);
   open.table.kind = chosen;
@@ -60,7 +62,7 @@ OpenFmu open_fmu(const std::filesystem::path& file, const std::string& kind) {
   if (!library)
     throw std::runtime_error(file.string() + " has no library '" + open.interface().model_identifier +
                              ".so' for this machine");
-  if (!diagnostics.all().empty()) std::fputs(diagnostics.render().c_str(), stderr);
+  if (!diagnostics.all().empty()) std::fputs(codegen::told_once(diagnostics).render().c_str(), stderr);
   open.table = codegen::call_table(open.description, chosen, folder, *library);
   return open;
 }

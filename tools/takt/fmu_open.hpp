@@ -23,7 +23,8 @@ struct OpenFmu {
 
 /// Warnings go to stderr.
 /// @param kind  "cs", "me"; empty: co-simulation where the FMU has it
+/// @param strict  warnings of what breaks the standard are errors
 /// @throw std::runtime_error  what keeps it from being run, as printed by the reader
-[[nodiscard]] OpenFmu open_fmu(const std::filesystem::path& file, const std::string& kind);
+[[nodiscard]] OpenFmu open_fmu(const std::filesystem::path& file, const std::string& kind, bool strict = false);
 
 }  // namespace takt::tools

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -28,6 +29,7 @@ struct RunEnd {
   [[nodiscard]] std::uint64_t count(const char* name) const { return found.value(name, std::uint64_t{0}); }
   [[nodiscard]] double wall_s() const { return found.value("wall_s", 0.0); }
   [[nodiscard]] std::string said() const { return found.value("said", std::string()); }
+  [[nodiscard]] std::string chosen() const { return found.value("chosen", std::string()); }
   [[nodiscard]] bool terminated() const { return found.value("terminated", false); }
 };
 
@@ -66,8 +68,9 @@ RunEnd end_of(const ProbeOutcome& outcome, const Observed& observed, const Sampl
   if (end.found.contains("failed")) end.problem = at + end.found["failed"].get<std::string>();
   if (end.found.contains("not_finite")) {
     const auto column = end.found["not_finite"].get<std::size_t>();
-    end.problem =
-        fmt::format("{}{} is not finite ({:g})", at, observed.names.at(column), samples.values.at(column).back());
+    const double last = samples.values.at(column).back();
+    end.problem = fmt::format("{}{} {} ({:g})", at, observed.names.at(column),
+                              std::isfinite(last) ? "has grown beyond 1e30 of what it was" : "is not finite", last);
   }
   return end;
 }
@@ -87,6 +90,10 @@ std::string summary_text(const OpenFmu& fmu, const SimulationSettings& settings,
     text += fmt::format("{} events of states came too densely to be located: take a shorter step\n",
                         end.count("late_events"));
   if (end.count("early_returns") > 0) text += fmt::format("early returns: {}\n", end.count("early_returns"));
+  if (end.count("stiff_steps") > 0)
+    text +=
+        fmt::format("{} steps were too long for {}: taken by ros2\n", end.count("stiff_steps"), settings.method->name);
+  if (!end.chosen().empty()) text += "ros2 from there on: " + end.chosen() + "\n";
   if (end.terminated()) text += end.said() + "\n";
   if (!end.problem.empty()) text += "FAILED: " + end.problem + "\n";
   return text;
@@ -114,10 +121,11 @@ std::string json_text(const OpenFmu& fmu, const SimulationSettings& settings, co
                              {"steps", end.count("steps")},
                              {"wall_s", end.wall_s()}};
   for (const char* name :
-       {"time_events", "state_events", "step_events", "input_events", "late_events", "early_returns"})
+       {"time_events", "state_events", "step_events", "input_events", "late_events", "early_returns", "stiff_steps"})
     out[name] = end.count(name);
   out["terminated_by_fmu"] = end.terminated();
   if (end.terminated()) out["ended"] = end.said();
+  if (!end.chosen().empty()) out["implicit"] = end.chosen();
   if (!end.problem.empty()) out["problem"] = end.problem;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
@@ -134,7 +142,7 @@ bool FmuRunCommand::parsed() const { return app_->parsed(); }
 
 int FmuRunCommand::run() const {
   const FmuRunArguments& arguments = *arguments_;
-  const OpenFmu fmu = open_fmu(arguments.file, arguments.kind);
+  const OpenFmu fmu = open_fmu(arguments.file, arguments.kind, arguments.strict);
   fmu_host::TrialPlan plan = trial_of(fmu);
   plan.work = "run";
   plan.settings = run_settings(fmu, arguments);

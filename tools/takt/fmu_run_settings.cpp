@@ -53,6 +53,12 @@ std::chrono::milliseconds patience_of(const std::string& text) {
   return std::chrono::milliseconds(std::llround(1e3 * run_seconds(text, "--patience")));
 }
 
+std::vector<std::string> method_names() {
+  std::vector<std::string> names{std::string(fmu::automatic)};
+  for (const fmu::Tableau& method : fmu::tableaus) names.emplace_back(method.name);
+  return names;
+}
+
 void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_option("file", arguments.file, "FMU (FMI 2.0 or 3.0)")->required();
   app.add_option("--kind", arguments.kind, "cs: co-simulation, me: model exchange (default: cs where the FMU has it)")
@@ -61,9 +67,7 @@ void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
                  "simulated time, e.g. 10s (default: the FMU's default experiment, else 1 s)");
   app.add_option("--step", arguments.step,
                  "communication step, or step of the method (default: the FMU's, else duration/1000)");
-  app.add_option("--method", arguments.method, "of a model exchange: euler, heun, rk3, rk4")
-      ->one_of({"euler", "heun", "rk3", "rk4"})
-      ->capture_default_str();
+  app.add_option("--method", arguments.method, method_words)->one_of(method_names());
   app.add_option("--set", arguments.set,
                  "NAME=VALUE of a parameter, a start value or an input; with a unit, it is converted");
   app.add_option("--input", arguments.input, "table of inputs over time: 'time [s]', then names of inputs");
@@ -75,11 +79,14 @@ void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_option("--out", arguments.out, "folder for signals.csv and report.html (default: runs/NAME-N)");
   app.add_flag("--record-events", arguments.record_events, "record both sides of each event, too");
   app.add_flag("--logging", arguments.logging, "ask the FMU for its debug messages and print them");
+  app.add_flag("--strict", arguments.strict, "refuse what breaks a rule of the standard");
   app.add_flag("--json", arguments.json, "print the summary for machines");
   app.footer(
       "The FMU runs in a process of its own. However it ends, what was recorded is kept. Exit code 0: to its end, or "
       "to "
-      "where the FMU ended it; 1: it failed, crashed, hung, or its values are no longer finite.\n"
+      "where the FMU ended it; 1: it failed, crashed, hung, its values are no longer finite, or the method is not "
+      "stable "
+      "with the step.\n"
       "State events of a model exchange are located within a step, time events are hit exactly. The signals are those "
       "of "
       "a run:\n`takt compare` reads them.\n\n"
@@ -106,10 +113,10 @@ SimulationSettings run_settings(const OpenFmu& fmu, const FmuRunArguments& argum
     if (!is_multiple(interval, grid.step)) throw UsageError("--interval must be a whole multiple of the step");
     grid.every = static_cast<std::uint64_t>(std::llround(interval / grid.step));
   }
-  const fmu::Tableau* method = fmu::find_tableau(arguments.method.empty() ? "rk4" : arguments.method);
+  settings.chooses = arguments.method.empty() || arguments.method == fmu::automatic;
   if (!arguments.method.empty() && fmu.table.kind == fmu::Kind::co_simulation)
     throw UsageError("--method: a co-simulation brings its own solver; it is for --kind me");
-  settings.method = method;
+  settings.method = settings.chooses ? fmu::usual_method : fmu::find_tableau(arguments.method);
   settings.tolerance = arguments.tolerance ? arguments.tolerance : experiment.tolerance;
   settings.variable_step = fmu.table.kind == fmu::Kind::model_exchange || fmu.interface().variable_step;
   settings.record_events = arguments.record_events;

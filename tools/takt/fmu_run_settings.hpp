@@ -22,8 +22,14 @@ struct FmuRunArguments {
   std::string file, kind, duration, step, interval, method, input, out, patience = "10s";
   std::vector<std::string> set, output;
   std::optional<double> tolerance;
-  bool record_events = false, logging = false, json = false;
+  bool record_events = false, logging = false, json = false, strict = false;
 };
+
+/// What --method takes.
+[[nodiscard]] std::vector<std::string> method_names();
+inline constexpr const char* method_words =
+    "of a model exchange: euler, heun, rk3, rk4, and for stiff ones ros1, ros2 (default: auto, which is rk4, or ros2 "
+    "where rk4 is not stable with the step)";
 
 void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments);
 

@@ -38,11 +38,11 @@ void declare(command_line::App& app, FmuTestArguments& arguments) {
       ->capture_default_str();
   app.add_option("--step", arguments.run.step, "communication step, or step of the method (default: the FMU's)");
   app.add_option("--budget", arguments.budget, "time that one step may take, e.g. 200us (default: the step itself)");
-  app.add_option("--method", arguments.run.method, "of a model exchange: euler, heun, rk3, rk4")
-      ->one_of({"euler", "heun", "rk3", "rk4"});
+  app.add_option("--method", arguments.run.method, method_words)->one_of(method_names());
   app.add_option("--set", arguments.run.set, "NAME=VALUE of a parameter, a start value or an input");
   app.add_option("--at-most", arguments.at_most, "wall time of the long run")->capture_default_str();
   app.add_option("--patience", arguments.run.patience, "a step that takes longer hangs")->capture_default_str();
+  app.add_flag("--strict", arguments.run.strict, "refuse what breaks a rule of the standard");
   app.add_flag("--json", arguments.json, "print all that was found for machines");
   app.footer(
       "Each trial is a process of its own: a crash or a hang of the FMU is a finding. Exit code 0: fit, or fit with "
@@ -94,7 +94,7 @@ bool FmuTestCommand::parsed() const { return app_->parsed(); }
 
 int FmuTestCommand::run() const {
   const FmuTestArguments& arguments = *arguments_;
-  const OpenFmu fmu = open_fmu(arguments.run.file, arguments.run.kind);
+  const OpenFmu fmu = open_fmu(arguments.run.file, arguments.run.kind, arguments.run.strict);
   fmu_host::TrialPlan plan = trial_of(fmu);
   plan.settings = run_settings(fmu, arguments.run);
   plan.steps = static_cast<std::uint64_t>(arguments.steps);

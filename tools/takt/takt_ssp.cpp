@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "codegen/fmu/findings.hpp"
 #include "codegen/fmu/read_fmu.hpp"
 #include "codegen/model/load_plant.hpp"
 #include "codegen/ssp/read_ssp.hpp"
@@ -57,7 +58,9 @@ void collect(const SspElement& element, const FmuArchive& archive, std::pair<Con
     }
     const auto bytes = archive.read(*entry, *diagnostics);
     if (!bytes) continue;
-    auto fmu = read_fmu_bytes(*bytes, each.source, *diagnostics);
+    Diagnostics findings;
+    auto fmu = read_fmu_bytes(*bytes, each.source, findings);
+    diagnostics->append(told_once(findings));
     if (!fmu) {
       diagnostics->error("Y203", each.where, "the FMU of '" + each.name + "' cannot be used",
                          "takt fmu check tells what is wrong with it");

@@ -25,6 +25,18 @@ std::size_t elements(const FmuDescription& fmu, const std::vector<FmuUnknown>& u
   return sum;
 }
 
+void refer_to_states(const FmuDescription& fmu, fmu::Table& table) {
+  for (const FmuUnknown& one : fmu.state_derivatives) {
+    const FmuVariable& rate = fmu.variables[one.variable];
+    if (!rate.derivative_of || rate.size != 1) {
+      table.state_references.clear(), table.rate_references.clear();
+      return;
+    }
+    table.rate_references.push_back(rate.reference);
+    table.state_references.push_back(fmu.variables[*rate.derivative_of].reference);
+  }
+}
+
 std::uint64_t extent(const FmuDescription& fmu, const FmuDimension& dimension) {
   if (dimension.size) return *dimension.size;
   for (const FmuVariable& variable : fmu.variables)
@@ -102,6 +114,7 @@ fmu::Table call_table(const FmuDescription& fmu, fmu::Kind kind, const std::file
   table.token = fmu.token;
   table.model_identifier = own.model_identifier;
   table.states = elements(fmu, fmu.state_derivatives);
+  if (model_exchange) refer_to_states(fmu, table);
   table.indicators = fmu.version == FmiVersion::v2 ? fmu.event_indicators : elements(fmu, fmu.indicators);
   table.can = {.get_and_set_state = own.get_and_set_state,
                .serialize_state = own.get_and_set_state && own.serialize_state,

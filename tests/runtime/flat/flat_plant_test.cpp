@@ -3,6 +3,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 using namespace takt::flat;
 
@@ -86,6 +88,47 @@ Description tank() {
           .turns_s = turns};
 }
 
+// x' = on, whose gate is closed before 10 ms and from 20 ms on: nothing but the time moves it.
+enum : Place { timer_x, timer_time, on, timer_rate, timer_points };
+
+void timer_rows(const double* p, double* r) noexcept { r[0] = p[on]; }
+void timer_start(const double* p, double* r) noexcept { r[0] = p[timer_x]; }
+void one_slope(const double*, double* r) noexcept { r[0] = 1.0; }
+void no_values(const double*, double*) noexcept {}
+void no_guess(const double*, double* r) noexcept { r[0] = std::nan(""); }
+double by_time(const double* p) noexcept { return p[timer_time] < 0.01 || p[timer_time] >= 0.02 ? 1.0 : 0.0; }
+
+constexpr std::array<const char*, timer_points> timer_paths{"x", "time", "on", "der(x)"};
+constexpr std::array<Role, timer_points> timer_roles{Role::computed, Role::computed, Role::computed, Role::computed};
+constexpr std::array<double, timer_points> timer_values{0.0, 0.0, 0.0, 0.0};
+constexpr std::array<std::uint32_t, 1> nothing{0}, first_unit{0};
+constexpr std::array<std::uint32_t, 2> no_slopes{0, 0};
+constexpr std::array<double, 1> timer_usual{1e-3};
+const std::array<Gate, 1> gates{{{by_time, on, true}}};
+
+Description timer() {
+  return {.time = timer_time,
+          .points = timer_points,
+          .inputs = {},
+          .parameters = {},
+          .variables = {},
+          .rates = {timer_rate, 1},
+          .start = timer_values,
+          .role = timer_roles,
+          .path = timer_paths,
+          .usual = timer_usual,
+          .unit = first_unit,
+          .states = only_x,
+          .rate_row = row_0,
+          .rows = {timer_rows, no_values, no_slopes, {}},
+          .start_rows = {timer_start, one_slope, variable_start, only_x},
+          .variable_rows = {no_values, no_values, nothing, {}},
+          .algebra = {nothing, {}, {}},
+          .start_blocks = {one_block, row_0, only_x},
+          .guesses = no_guess,
+          .gates = gates};
+}
+
 }  // namespace
 
 TEST_CASE("a flat plant starts where blocks, modes and equations agree") {
@@ -130,6 +173,25 @@ TEST_CASE("a mode turns at an event only, where its indicator is positive") {
   CHECK(plant.value(open) == 0.0);
   CHECK(plant.value(x_rate) == Approx(-3.0 * level));
   CHECK(plant.value(indicator) < 0.0);
+}
+
+TEST_CASE("a gate that follows nothing but time starts, and its edges are time events") {
+  const Description description = timer();
+  FlatPlant plant(description);
+  plant.start();
+  double next = plant.event().next_s;
+  CHECK(plant.value(timer_rate) == 1.0);
+  std::vector<double> turns;  // where the rate is another one than before
+  for (double rate = 1.0; next < 0.03;) {
+    plant.set_time(next);
+    const double at = next;
+    next = plant.event().next_s;
+    REQUIRE(next > at);
+    if (std::exchange(rate, plant.value(timer_rate)) != plant.value(timer_rate)) turns.push_back(at);
+  }
+  REQUIRE(turns.size() == 2);
+  CHECK(turns[0] == Approx(0.01).epsilon(1e-12));
+  CHECK(turns[1] == Approx(0.02).epsilon(1e-12));
 }
 
 TEST_CASE("derivatives follow states and inputs, and their transpose agrees") {

@@ -87,6 +87,44 @@ struct Seen final : EventWatch {
   Result after(Instance&, double) noexcept override { return {}; }
 };
 
+enum Stiff : std::uint32_t { P, A, B, S, DER_P, DER_A, DER_B, DER_S, L, MU, RELAY };
+
+Table stiff(bool partials) {
+  Table table = toy(Version::v2, Kind::model_exchange);
+  table.library = takt::test::build_folder() / "tests/runtime/fmu/fmu_stiff2.so";
+  table.states = 4, table.indicators = 1;
+  table.can = {.directional_derivatives = partials};
+  table.state_references = {P, A, B, S}, table.rate_references = {DER_P, DER_A, DER_B, DER_S};
+  return table;
+}
+
+struct Parameters {
+  double l = 1.0, mu = 1.0, relay = 0.0, a = 2.0, b = 0.0;
+};
+
+/// States at 1 s, or why it did not come there.
+struct Reached {
+  std::vector<double> x;
+  std::string reason;
+};
+Reached run_stiff(const Parameters& of, const char* method, int steps, bool partials = true) {
+  Instance instance(stiff(partials));
+  REQUIRE(instance.instantiate({}).done());
+  for (const auto& [reference, value] : {std::pair{L, of.l}, {MU, of.mu}, {RELAY, of.relay}, {A, of.a}, {B, of.b}})
+    REQUIRE(write(instance, {Type::float64, reference, 0, 1, Use::start_exact}, value).done());
+  REQUIRE(instance.enter_initialization({}).done());
+  REQUIRE(instance.exit_initialization().done());
+  NoInputs inputs;
+  const bool chooses = method == automatic;
+  ModelExchange model(instance, chooses ? *usual_method : *find_tableau(method), inputs);
+  model.set_choosing(chooses);
+  REQUIRE(model.start(0).result.done());
+  for (int k = 0; k < steps; ++k)
+    if (const Advanced done = model.advance(k / double(steps), (k + 1) / double(steps)); !done.result.done())
+      return {{}, describe(done.result, instance)};
+  return {{model.states().begin(), model.states().end()}, {}};
+}
+
 }  // namespace
 
 TEST_CASE("a missing library, function or second instance is named") {
@@ -325,4 +363,46 @@ TEST_CASE("the thread's floating-point control is kept apart from the FMU's") {
   CHECK(done);
   CHECK(kept);
   CHECK(instance.float_control_changes() == 1);
+}
+
+TEST_CASE("linearly implicit methods carry any step, and their order shows") {
+  const double exact = std::cos(1.0);
+  for (const bool partials : {true, false}) {
+    const auto error = [&](double l, const char* method, int steps) {
+      return std::abs(run_stiff({.l = l}, method, steps, partials).x.at(0) - exact);
+    };
+    CHECK(error(1e6, "ros1", 20) < 1e-6);  // at the end of a step it is where it should be
+    CHECK(error(1e6, "ros2", 20) < 2e-4);
+    CHECK(std::log2(error(1e6, "ros2", 20) / error(1e6, "ros2", 40)) == Approx(2.0).margin(0.1));
+    CHECK(std::log2(error(2.0, "ros1", 100) / error(2.0, "ros1", 200)) == Approx(1.0).margin(0.1));
+    CHECK(std::log2(error(2.0, "ros2", 100) / error(2.0, "ros2", 200)) == Approx(2.0).margin(0.1));
+  }
+}
+
+TEST_CASE("van der Pol's equation by an implicit method is that of an explicit one with small steps") {
+  const std::vector<double> mild = run_stiff({.mu = 5.0}, "rk4", 20000).x;
+  const auto error = [&](int steps) { return std::abs(run_stiff({.mu = 5.0}, "ros2", steps).x.at(1) - mild.at(1)); };
+  CHECK(std::log2(error(400) / error(800)) == Approx(2.0).margin(0.15));
+  // Stiff: along the slow manifold b = a/(1 - a^2), to 1/mu.
+  const std::vector<double> slow = run_stiff({.mu = 1e6, .a = 3.0}, "ros2", 100).x;
+  CHECK(slow.at(2) == Approx(slow.at(1) / (1.0 - slow.at(1) * slow.at(1))).epsilon(1e-4));
+  // ln a - a^2/2 - t is kept there, from a = 3
+  const double kept = std::log(slow.at(1)) - 0.5 * slow.at(1) * slow.at(1) - (std::log(3.0) - 4.5);
+  CHECK(kept == Approx(1.0).epsilon(1e-3));
+}
+
+TEST_CASE("a step that is too long on the way only is seen, and taken by an implicit method where that may be chosen") {
+  // van der Pol's oscillator jumps at 0.04 s, to where b decays with 3000 1/s: too fast for steps of 2 ms
+  const Parameters jumps{.mu = 1000.0, .a = 1.2, .b = -2.7};
+  CHECK_THAT(run_stiff(jumps, "rk4", 500).reason, Contains("the method is not stable with this step"));
+  CHECK(run_stiff(jumps, "rk4", 5000).reason.empty());
+  const std::vector<double> chosen = run_stiff(jumps, "auto", 500).x;
+  CHECK(chosen.at(2) == Approx(chosen.at(1) / (1.0 - chosen.at(1) * chosen.at(1))).epsilon(0.01));
+  CHECK(run_stiff({.l = 1e6}, "auto", 20).x.at(0) == Approx(std::cos(1.0)).margin(2e-4));
+}
+
+TEST_CASE("what explodes and what chatters ends by name") {
+  CHECK_THAT(run_stiff({.l = 1e6}, "heun", 100).reason, Contains("grown beyond 1e30"));
+  CHECK_THAT(run_stiff({.relay = 1.0}, "rk4", 1000).reason, Contains("without end"));
+  CHECK(run_stiff({.relay = 0.4}, "rk4", 1000).reason.empty());  // it does not come to 0
 }
