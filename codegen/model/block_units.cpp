@@ -20,6 +20,7 @@ class BlockUnits {
 
   void find() {
     const Diagnostics before = work_.diagnostics;
+    const auto reported = work_.reported;
     const auto dimensions = work_.dimensions;
     do {
       work_.dimensions = dimensions;
@@ -28,6 +29,7 @@ class BlockUnits {
     } while (is_contradicted());
     work_.dimensions = dimensions;
     work_.diagnostics = before;
+    work_.reported = reported;
     if (told_) judge();
   }
 
