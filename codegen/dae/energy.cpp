@@ -152,7 +152,7 @@ EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen) {
       if (stored)
         balance.stored = graph.add(balance.stored, *stored);
       else
-        balance.complete = false;
+        balance.complete = false, balance.incomplete_by = branch.path;
     } else if (received) {
       balance.exchanged = graph.sub(balance.exchanged, power_into(network, branch));
     } else if (branch.kind == BranchKind::dissipator) {

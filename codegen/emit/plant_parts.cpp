@@ -176,8 +176,8 @@ void write_sizes(Writer& text, const PlantView& plant) {
   }
 }
 
-bool stores_by_states_alone(const SubsystemView& view) {
-  if (!view.surrogate.energy.complete) return false;
+std::string why_energy_is_left_out(const SubsystemView& view) {
+  if (!view.surrogate.energy.complete) return "the law of " + view.surrogate.energy.incomplete_by + " gives no energy";
   const Expr stored = view.surrogate.energy.stored;
   std::vector<Expr> reached{stored};
   for (const std::size_t step : needed_steps(view, {stored}, {})) {
@@ -186,8 +186,11 @@ bool stores_by_states_alone(const SubsystemView& view) {
     reached.insert(reached.end(), algebra.newton.residuals.begin(), algebra.newton.residuals.end());
   }
   const std::vector<SymbolId> read = view.graph().symbols_of(reached);
-  return std::none_of(read.begin(), read.end(),
-                      [&](SymbolId symbol) { return symbol == view.network.time || view.input.contains(symbol); });
+  const auto given = std::find_if(read.begin(), read.end(), [&](SymbolId symbol) {
+    return symbol == view.network.time || view.input.contains(symbol);
+  });
+  if (given == read.end()) return {};
+  return view.graph().symbol(*given).path + " sets what its storages hold";
 }
 
 FixedStates::FixedStates(const Network& network) {

@@ -29,8 +29,9 @@ bool write_events(Writer& text, const SubsystemView& view);
 /// Assertions that the arrays have these counts.
 void write_sizes(Writer& text, const PlantView& plant);
 
-/// Whether the energy stored is a function of the states: no source, input or time changes it at fixed states.
-[[nodiscard]] bool stores_by_states_alone(const SubsystemView& view);
+/// Why the energy account need not close: the energy stored is no function of the states, a source, an input or the
+/// time changes it at fixed states. Empty where it is one.
+[[nodiscard]] std::string why_energy_is_left_out(const SubsystemView& view);
 
 /// What --set must not break: the limits of the element library, over the parameters in memory.
 void write_check(Writer& text, const PlantView& plant);

@@ -105,6 +105,7 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
   const std::string& functions = view.type;
+  const std::string left_out = why_energy_is_left_out(view);
   const std::string touched = kind_code(view).observed && !view.signals.empty()
                                   ? "offsetof(" + view.type + ", signals)"
                                   : "sizeof(" + view.type + ")";  // signals stand last
@@ -120,7 +121,7 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
          (has_rates(view) ? ", .rates = rates_" + functions : "") + ", .fixed = fixed_" + view.member +
          (kind_code(view).observed ? ", .observe = observe_" + functions : "") +
          (kind_code(view).tuned.empty() ? "" : ", .tuned = tuned_" + functions) + ", .alert_offset = " + in_plant +
-         "alert)" + (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
+         "alert)" + (left_out.empty() ? "" : ", .energy_left_out = " + string_literal(left_out)) +
          (std::holds_alternative<ForeignTask>(view.surrogate.kind) ? ", .foreign = true" : "") +
          (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") +
          (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +

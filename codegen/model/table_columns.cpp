@@ -7,6 +7,7 @@
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/csv/csv.hpp"
 #include "runtime/units/kinds.hpp"
 
 namespace takt::codegen {
@@ -23,7 +24,7 @@ bool ColumnReader::read_unit_key(const TomlValue& table, Column& column) {
 }
 
 bool ColumnReader::read_head(std::string_view head, const std::filesystem::path& file, Column& column) {
-  const std::string text = unit_of_head(head);
+  const std::string text = split_head(head).unit;
   if (text.empty() || column.unit) return true;
   return read_unit(text, {file.string(), 1, 1}, column);
 }

@@ -4,6 +4,7 @@
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
+#include "runtime/csv/csv.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -104,7 +105,7 @@ class TableReader {
       const std::string what = name == nullptr ? "table '" + csv.text + "' has too few columns"
                                                : "table '" + csv.text + "' has no column '" + wanted + "'";
       std::vector<std::string> known = table.head;
-      for (std::string& head : known) head = head.substr(0, head.find(" ["));
+      for (std::string& head : known) head = split_head(head).name;
       findings_.error("M029", name == nullptr ? csv.where : name->where, what, name_hint(wanted, known));
     }
     return column;
@@ -138,8 +139,12 @@ std::optional<CsvTable> read_csv_file(Workspace& work, const TomlValue& csv, Dia
   }
   auto& files = work.network.files;
   if (std::find(files.begin(), files.end(), file.string()) == files.end()) files.push_back(file.string());
-  CsvTable table = parse_csv(*text, file.string());
-  if (table.rows.size() <= most_points) return table;
+  const auto table = parse_csv(*text, file.string());
+  if (!table) {
+    findings.error("M026", table.error().where, "cannot read the table '" + name + "': " + table.error().cause);
+    return std::nullopt;
+  }
+  if (table->rows.size() <= most_points) return *table;
   findings.error("M026", csv.where, "table '" + name + "' has more than " + std::to_string(most_points) + " rows");
   return std::nullopt;
 }

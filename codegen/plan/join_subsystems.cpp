@@ -54,6 +54,7 @@ class Joiner {
     sum.exchanged = graph_.add(sum.exchanged, circuit.energy.exchanged);
     sum.stored = graph_.add(sum.stored, circuit.energy.stored);
     sum.complete = sum.complete && circuit.energy.complete;
+    if (!circuit.energy.complete) sum.incomplete_by = circuit.energy.incomplete_by;
   }
 
   [[nodiscard]] std::vector<SymbolId> read_by(const AlgebraicStep& step) const {

@@ -9,6 +9,7 @@
 #include "codegen/library/toml_tree.hpp"
 #include "codegen/model/csv.hpp"
 #include "codegen/model/table_columns.hpp"
+#include "runtime/csv/csv.hpp"
 #include "runtime/io/record/mdf_reader.hpp"
 #include "runtime/io/record/recorded_file.hpp"
 
@@ -39,13 +40,6 @@ std::unordered_map<std::string_view, SymbolId> symbols_by_path(const Network& ne
   return symbols;
 }
 
-std::string path_of(const std::string& head) {
-  const std::size_t open = head.rfind('[');
-  std::string path = head.substr(0, open);
-  while (!path.empty() && path.back() == ' ') path.pop_back();
-  return path;
-}
-
 /// Every column by itself, then the rows.
 class RangeReader {
  public:
@@ -62,7 +56,7 @@ class RangeReader {
         .file = file_.string(), .symbols = {}, .times = std::vector<double>(chosen().size(), 0.0), .rows = {}};
     range.rows.resize(range.times.size());
     for (std::size_t column = 0; column < table_.head.size(); ++column) {
-      const std::string path = path_of(table_.head[column]);
+      const std::string path = split_head(table_.head[column]).name;
       const auto found = symbols.find(path);
       const bool time = path == time_head;
       if (!time && found == symbols.end()) {
@@ -133,7 +127,12 @@ OperatingRange read_operating_range(const std::filesystem::path& file, const Net
                       "cannot read the operating range " + file.string() + ": " + text.error(), "");
     return {};
   }
-  return RangeReader(parse_csv(*text, file.string()), file, diagnostics).read(network, symbols_by_path(network, dae));
+  const auto table = parse_csv(*text, file.string());
+  if (!table) {
+    diagnostics.error("M026", table.error().where, "cannot read the operating range: " + table.error().cause, "");
+    return {};
+  }
+  return RangeReader(*table, file, diagnostics).read(network, symbols_by_path(network, dae));
 }
 
 }  // namespace takt::codegen

@@ -48,7 +48,7 @@ void Executive::report_subsystems(RunResults& results) const {
     r.compute_s = static_cast<double>(stats.total) * ns * 1e-9;
     const double* energy = energies(plant_, s);
     r.energy = {energy[0], energy[1], energy[2], stored_start_[i], energy[3], energy[4]};
-    r.energy_closes = s.energy_closes;
+    r.energy_left_out = s.energy_left_out;
     r.newton = s.newton_blocks > 0;
     if (r.newton) {
       const auto* newton = reinterpret_cast<const double*>(plant_.memory + s.newton_offset);

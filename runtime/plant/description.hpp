@@ -79,9 +79,10 @@ struct SubsystemDescription {
   /// seconds into the last window. nullptr: nothing is kept. Real-time: bounded, silent
   void (*tuned)(std::byte* own, double t, double s) noexcept = nullptr;
   std::size_t alert_offset = no_alert;
-  bool energy_closes = true;  ///< what is stored follows from the states alone: then supplied, dissipated and exchanged
-                              ///< must explain its change
-  bool foreign = false;       ///< another process computes it: run() waits for that
+  /// Why supplied, dissipated and exchanged energy need not explain the change of what is stored; empty: they must, as
+  /// that follows from the states alone.
+  const char* energy_left_out = "";
+  bool foreign = false;  ///< another process computes it: run() waits for that
   /// Of a double in plant memory, the micro-step [s] that prepare() computes coefficients for; 0: they do not hang on
   /// it.
   std::size_t step_offset = 0;

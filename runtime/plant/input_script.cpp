@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "runtime/csv/csv.hpp"
 #include "runtime/plant/quantity.hpp"
 
 namespace takt {
@@ -39,14 +40,12 @@ double finite(double value, std::string_view text, const std::string& where) {
 /// @param unit_ns  that times are counted in
 ScriptedInput read_change(std::string_view line, const std::string& where, const PlantDescription& plant,
                           std::int64_t unit_ns) {
-  const std::size_t first = line.find(','), second = line.rfind(',');
-  if (first == std::string_view::npos || first == second)
-    throw std::runtime_error(where + ": expected time_ns,input,value");
-  const std::string_view name = line.substr(first + 1, second - first - 1);
+  const std::vector<std::string> cells = csv_cells(line, where);
+  if (cells.size() != 3) throw std::runtime_error(where + ": expected time_ns,input,value");
+  const std::string &name = cells[1], &value = cells[2];
   const auto input = find_input(plant, name);
-  if (!input) throw std::runtime_error(where + ": the plant has no input \"" + std::string(name) + "\"");
-  const std::string_view value = line.substr(second + 1);
-  const auto time = number<std::uint64_t>(line.substr(0, first), where);
+  if (!input) throw std::runtime_error(where + ": the plant has no input \"" + name + "\"");
+  const auto time = number<std::uint64_t>(cells[0], where);
   if (time > static_cast<std::uint64_t>(longest_ns / unit_ns))
     throw std::runtime_error(where + ": later than a run can last");
   return {SimTime{static_cast<std::int64_t>(time) * unit_ns}, *input,

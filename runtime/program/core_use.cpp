@@ -16,6 +16,7 @@
 #include <string_view>
 #include <thread>
 
+#include "runtime/csv/csv.hpp"
 #include "runtime/executive/executive.hpp"
 #include "runtime/executive/rate_split.hpp"
 #include "runtime/executive/realtime_thread.hpp"
@@ -72,17 +73,16 @@ Placement read_placement(const std::filesystem::path& path, const PlantDescripti
     if (number == 1 && line != head) fail("not a placement file: its first line is '" + std::string(head) + "'");
     if (number == 2 && line != columns) fail("expected '" + std::string(columns) + "'");
     if (number <= 2 || line.empty()) continue;
-    const std::size_t comma = line.rfind(',');
-    if (comma == std::string::npos) fail("expected '" + std::string(columns) + "'");
-    const auto subsystem = index.find(std::string_view(line).substr(0, comma));
-    if (subsystem == index.end()) fail("this plant has no subsystem " + line.substr(0, comma));
+    const std::vector<std::string> cells = csv_cells(line, path.string() + ":" + std::to_string(number));
+    if (cells.size() != 2) fail("expected '" + std::string(columns) + "'");
+    const auto subsystem = index.find(cells[0]);
+    if (subsystem == index.end()) fail("this plant has no subsystem " + cells[0]);
     std::size_t worker = 0;
-    const char* end = line.data() + line.size();
-    const auto [rest, error] = std::from_chars(line.data() + comma + 1, end, worker);
+    const char* end = cells[1].data() + cells[1].size();
+    const auto [rest, error] = std::from_chars(cells[1].data(), end, worker);
     if (error != std::errc{} || rest != end || worker >= most)
-      fail("worker '" + line.substr(comma + 1) + "': expected 0 to " + std::to_string(most - 1) +
-           ", as there are CPUs given");
-    if (workers[subsystem->second] >= 0) fail("subsystem " + line.substr(0, comma) + " stands here twice");
+      fail("worker '" + cells[1] + "': expected 0 to " + std::to_string(most - 1) + ", as there are CPUs given");
+    if (workers[subsystem->second] >= 0) fail("subsystem " + cells[0] + " stands here twice");
     workers[subsystem->second] = static_cast<int>(worker);
   }
   for (std::size_t i = 0; i < workers.size(); ++i)
@@ -166,7 +166,7 @@ CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const 
 std::string placement_text(const PlantDescription& plant, const Placement& placement) {
   std::string text = std::string(head) + "\n" + std::string(columns) + "\n";
   for (std::size_t i = 0; i < placement.size(); ++i)
-    text += std::string(plant.subsystems[i].name) + "," + std::to_string(placement[i]) + "\n";
+    text += csv_cell(plant.subsystems[i].name) + "," + std::to_string(placement[i]) + "\n";
   return text;
 }
 

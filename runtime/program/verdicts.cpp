@@ -34,7 +34,7 @@ void judge_results(RunResults& results, const std::vector<std::string>& tolerate
             results,
             {.code = event.code, .where = s.name, .text = event.text, .first_s = event.first_s, .count = event.count},
             tolerated);
-    if (s.energy_closes && is_open(s.energy, s.domain, plant_turnover))
+    if (s.energy_left_out.empty() && is_open(s.energy, s.domain, plant_turnover))
       add_verdict(results,
                   {.code = "X008",
                    .where = s.name,

@@ -4,41 +4,16 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
+#include "runtime/csv/csv.hpp"
 #include "runtime/scenario/parse_expression.hpp"
 
 namespace takt {
 namespace {
 
 constexpr std::size_t most_points = 10'000'000;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '"')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r' || text.back() == '"'))
-    text.remove_suffix(1);
-  return text;
-}
-
-std::vector<std::string_view> cells_of(std::string_view line, char separator) {
-  std::vector<std::string_view> cells;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = line.find(separator, begin);
-    cells.push_back(trimmed(line.substr(begin, end - begin)));
-    if (end == std::string_view::npos) return cells;
-    begin = end + 1;
-  }
-}
-
-std::string_view unit_in(std::string_view head) {
-  const std::size_t open = head.rfind('[');
-  if (open == std::string_view::npos || !head.ends_with(']')) return {};
-  return head.substr(open + 1, head.size() - open - 2);
-}
-
-std::string_view name_in(std::string_view head) {
-  return unit_in(head).empty() ? head : trimmed(head.substr(0, head.rfind('[')));
-}
 
 /// A column by its whole head, or by its head without the unit.
 struct Column {
@@ -61,11 +36,16 @@ class CurveFile {
     } catch (const std::runtime_error& error) {
       throw ScenarioMistake(source_.place(file.value.where), error.what());
     }
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      ++line_;
-      take(std::string_view(text).substr(begin, end - begin));
-      begin = end + 1;
+    std::istringstream stream(std::move(text));
+    CsvRows rows(stream);
+    try {
+      for (bool head = true; rows.next(); head = false) {
+        line_ = rows.line();
+        head ? take_head(rows.cells()) : take(rows.cells());
+      }
+    } catch (const CsvMistake& mistake) {
+      line_ = mistake.line();
+      fail(mistake.what());
     }
     if (curve_.seconds.empty()) throw ScenarioMistake(source_.place(file.value.where), path_ + " has no points");
     return std::move(curve_);
@@ -74,10 +54,7 @@ class CurveFile {
  private:
   [[noreturn]] void fail(const std::string& cause) const { throw ScenarioMistake({path_, {line_, 1}}, cause); }
 
-  void take(std::string_view line) {
-    if (trimmed(line).empty() || trimmed(line).front() == '#') return;
-    if (separator_ == '\0') return take_head(line);
-    const std::vector<std::string_view> cells = cells_of(line, separator_);
+  void take(const std::vector<std::string_view>& cells) {
     if (cells.size() <= std::max(x_.index, y_.index)) fail("this line has too few columns");
     const double s = to_si(number(cells[x_.index]), x_.unit);
     if (!curve_.seconds.empty() && !(s > curve_.seconds.back())) fail("times must ascend");
@@ -86,9 +63,7 @@ class CurveFile {
     curve_.values.push_back(to_si(number(cells[y_.index]), y_.unit));
   }
 
-  void take_head(std::string_view line) {
-    separator_ = line.find(';') != std::string_view::npos ? ';' : ',';
-    const std::vector<std::string_view> heads = cells_of(line, separator_);
+  void take_head(const std::vector<std::string_view>& heads) {
     x_ = column(heads, "x", parse_unit("s")->dimension);
     y_ = column(heads, "y", wanted_);
   }
@@ -101,10 +76,10 @@ class CurveFile {
                             "as in x = \"time [s]\"");
     const std::string& name = text_of(*given, source_);
     for (std::size_t k = 0; k < heads.size(); ++k) {
-      if (heads[k] != name && name_in(heads[k]) != name) continue;
-      const std::string_view text = unit_in(heads[k]);
+      const auto [bare, text] = split_head(heads[k]);
+      if (heads[k] != name && bare != name) continue;
       const auto unit = parse_unit(text.empty() ? "1" : text);
-      if (!unit) fail("\"" + std::string(text) + "\" is no unit");
+      if (!unit) fail("\"" + text + "\" is no unit");
       if (unit->dimension != wanted.dimension)
         throw ScenarioMistake(source_.place(given->value.where), "the column \"" + std::string(heads[k]) + "\" is in " +
                                                                      unit_of(unit->dimension) + ", needed is " +
@@ -130,7 +105,6 @@ class CurveFile {
   const ScenarioSource& source_;
   std::string path_;
   std::uint32_t line_ = 0;
-  char separator_ = '\0';
   Column x_, y_;
   TimeCurve curve_;
 };

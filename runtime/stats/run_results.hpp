@@ -72,8 +72,8 @@ struct SubsystemResult {
   Percentiles rtf{};
   double compute_s = 0.0;
   EnergyAccount energy{};
-  bool energy_closes = true;  ///< it must; false where sources set storages, or storages change their size
-  bool newton = false;        ///< it has blocks solved by Newton
+  std::string energy_left_out{};  ///< why its account need not close: sources set storages ...; empty: it must
+  bool newton = false;            ///< it has blocks solved by Newton
   double newton_last = 0.0, newton_largest = 0.0;
   std::vector<EventResult> events{};  ///< all that can happen, those that did not with count 0
 };

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "runtime/csv/csv.hpp"
 #include "runtime/steering/steering.hpp"
 
 namespace takt {
@@ -26,21 +27,15 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
 }
 
 LoggedAction read_line(std::string_view line, const std::string& where, const PlantDescription& plant) {
-  std::vector<std::string_view> fields;
-  for (std::size_t begin = 0; fields.size() < 5;) {
-    const std::size_t comma = fields.size() == 4 ? std::string_view::npos : line.find(',', begin);
-    fields.push_back(line.substr(begin, comma - begin));
-    if (comma == std::string_view::npos) break;
-    begin = comma + 1;
-  }
+  const std::vector<std::string> fields = csv_cells(line, where);
   if (fields.size() != 5) refuse(where, "expected time_ns,author,verb,path,argument");
   std::int64_t ns = 0;
   const auto [rest, error] = std::from_chars(fields[0].data(), fields[0].data() + fields[0].size(), ns);
   if (error != std::errc{} || rest != fields[0].data() + fields[0].size() || ns < 0)
-    refuse(where, "\"" + std::string(fields[0]) + "\" is no time in nanoseconds");
+    refuse(where, "\"" + fields[0] + "\" is no time in nanoseconds");
   if (ns % plant.macro_step_ns != 0) refuse(where, "no macro-step begins at this time");
   try {
-    return {SimTime{ns}, std::string(fields[1]), parse_action(plant, fields[2], fields[3], fields[4])};
+    return {SimTime{ns}, fields[1], parse_action(plant, fields[2], fields[3], fields[4])};
   } catch (const std::exception& wrong) {
     refuse(where, wrong.what());
   }

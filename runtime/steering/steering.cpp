@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "runtime/csv/csv.hpp"
 #include "runtime/io/record/run_files.hpp"
 
 namespace takt {
@@ -13,13 +14,6 @@ namespace {
 
 double* doubles(const PlantDescription& plant, std::size_t offset) {
   return reinterpret_cast<double*>(plant.memory + offset);
-}
-
-/// As a field of a CSV file.
-std::string field(std::string text) {
-  for (char& c : text)
-    if (c == ',' || c == '"' || static_cast<unsigned char>(c) < ' ') c = ' ';
-  return text;
 }
 
 constexpr std::size_t most_in_results = 100'000, most_sets = 10'000;
@@ -234,7 +228,8 @@ void Steering::log_taken(const std::array<std::string, 5>& fields) {
                      "\n# macro_step_ns " + std::to_string(plant_.macro_step_ns) +
                      "\ntime_ns,author,verb,path,argument\n");
     }
-    for (std::size_t k = 0; k < fields.size(); ++k) log_file_->add(fields[k] + (k + 1 < fields.size() ? "," : "\n"));
+    for (std::size_t k = 0; k < fields.size(); ++k)
+      log_file_->add(csv_cell(fields[k]) + (k + 1 < fields.size() ? "," : "\n"));
     log_file_->flush();
     log_problem_ = log_file_->problem();
   } catch (const std::runtime_error& error) {
@@ -273,7 +268,7 @@ bool Steering::write_log() {
     const std::string author =
         taken.director == nobody ? "checkpoint" : directors_[taken.director]->name_of(taken.author);
     if (taken.refused == nullptr && taken.action.verb != Action::Verb::checkpoint)
-      log_taken({std::to_string(taken.time.ns()), field(author), words.verb, words.path, words.argument});
+      log_taken({std::to_string(taken.time.ns()), author, words.verb, words.path, words.argument});
     if (results_.size() < most_in_results) results_.push_back(result_of(taken, author));
     delete taken.refused;
   }

@@ -51,6 +51,14 @@ class Compare(unittest.TestCase):
         signals, _ = self.result(run, run)
         self.assertEqual((signals["a"]["samples"], signals["b"]["samples"]), (3, 2))
 
+    def test_names_with_commas_quotes_and_brackets_are_names(self):
+        names = ["fmu.y[1,2]", 'say "v"', "a;b"]
+        heads = ",".join('"' + name.replace('"', '""') + ' [V]"' for name in names)
+        run = self.table("run.csv", f"time [s],{heads}\n0,1,2,3\n1,1,2,3\n")
+        reference = self.table("ref.csv", f"time [s],{heads}\n0,1,2,3\n1,1,3,3\n")
+        signals, _ = self.result(run, reference)
+        self.assertEqual({name: (signal["unit"], signal["max"]) for name, signal in signals.items()}, {names[0]: ("V", 0.0), names[1]: ("V", 1.0), names[2]: ("V", 0.0)})
+
     def test_limits_decide_the_exit_code(self):
         run = self.table("run.csv", "time [s],a [1]\n0,0\n1,1.1\n")
         reference = self.table("ref.csv", "time [s],a [1]\n0,0\n1,1\n")
@@ -95,7 +103,7 @@ class Compare(unittest.TestCase):
         good = self.table("run.csv", "time [s],a [1]\n0,0\n")
         for text, code, said in [("time [s],b [1]\n0,0\n", 1, "no signal"), ("time [s],a [V]\n0,0\n", 1, "no signal"), ("time [s],a [1]\n5,0\n", 1, "no signal"),
                                  ("time [s],a [1]\n0,x\n", 1, ":2: 'x' is not a number"), ("time [s],a [1]\n0\n", 1, ":2: 1 values for 2 columns"),
-                                 ("a [1],b [1]\n0,0\n", 1, "first column"), ("", 1, "no samples")]:
+                                 ("time [s],a [1]\n0,\"0\n", 1, ":2: a quote is not closed"), ("a [1],b [1]\n0,0\n", 1, "first column"), ("", 1, "no samples")]:
             done = self.call(good, self.table("ref.csv", text))
             self.assertEqual(done.returncode, code, text)
             self.assertIn(said, done.stderr, text)

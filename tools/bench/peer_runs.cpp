@@ -101,7 +101,9 @@ std::vector<Waveform> read_signals(const std::filesystem::path& recording, const
   const std::filesystem::path csv = recorded_file(recording);
   const auto text = is_mdf(csv) ? mdf_as_csv(csv) : codegen::read_text_file(csv);
   if (!text) throw std::runtime_error("cannot read " + csv.string() + ": " + text.error());
-  const codegen::CsvTable table = codegen::parse_csv(*text, csv.string());
+  const auto parsed = codegen::parse_csv(*text, csv.string());
+  if (!parsed) throw std::runtime_error("cannot read " + csv.string() + ": " + parsed.error().cause);
+  const codegen::CsvTable& table = *parsed;
   const auto time = codegen::find_column(table, "time");
   if (!time) throw std::runtime_error(csv.string() + " has no column 'time [s]'");
   std::vector<Waveform> waves(signals.size());

@@ -7,8 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "codegen/model/csv.hpp"
 #include "runtime/audit/signal_scale.hpp"
+#include "runtime/csv/csv.hpp"
 #include "runtime/io/record/mdf_reader.hpp"
 #include "runtime/io/record/recorded_file.hpp"
 #include "tools/takt/arguments.hpp"
@@ -25,27 +25,18 @@ double number(std::string_view cell, const std::filesystem::path& file, std::siz
   return value;
 }
 
-/// "electric.c.v [V]" -> path and unit
-std::pair<std::string, std::string> head_of(std::string_view cell) {
-  const std::size_t bracket = cell.rfind(" [");
-  if (bracket == std::string_view::npos || cell.back() != ']') return {std::string(cell), ""};
-  return {std::string(cell.substr(0, bracket)), std::string(cell.substr(bracket + 2, cell.size() - bracket - 3))};
-}
-
 Recording from_csv(const std::filesystem::path& file, std::istream& input) {
-  std::string text;
   std::vector<std::string> names;
   Recording recording;
-  codegen::CsvLines lines;
-  while (std::getline(input, text)) {
-    if (!lines.read(text)) continue;
-    const std::vector<std::string_view>& row = lines.cells();
-    const std::size_t line = lines.number();
+  CsvRows rows(input);
+  while (rows.next()) {
+    const std::vector<std::string_view>& row = rows.cells();
+    const std::size_t line = rows.line();
     if (names.empty()) {
       for (const std::string_view cell : row) {
-        const auto [name, unit] = head_of(cell);
+        const auto [name, unit] = split_head(cell);
         names.push_back(name);
-        recording.units[name] = unit;
+        recording.units[name] = unit.empty() ? "1" : unit;
       }
       if (names.front() != "time")
         throw std::runtime_error(file.string() + ":" + std::to_string(line) +
@@ -64,6 +55,14 @@ Recording from_csv(const std::filesystem::path& file, std::istream& input) {
     }
   }
   return recording;
+}
+
+Recording table_of(const std::filesystem::path& file, std::istream& input) {
+  try {
+    return from_csv(file, input);
+  } catch (const CsvMistake& mistake) {
+    throw std::runtime_error(file.string() + ":" + std::to_string(mistake.line()) + ": " + mistake.what());
+  }
 }
 
 Recording from_mdf(const std::filesystem::path& file) {
@@ -104,7 +103,7 @@ Recording read_recording(const std::filesystem::path& path) {
     throw UsageError(file.string() + " is not a regular file");
   std::ifstream input(file);
   if (!input) throw UsageError("no recording: cannot open " + file.string());
-  const Recording recording = is_mdf(file) ? from_mdf(file) : from_csv(file, input);
+  const Recording recording = is_mdf(file) ? from_mdf(file) : table_of(file, input);
   if (recording.signals.empty()) throw std::runtime_error(file.string() + " has no samples");
   return recording;
 }

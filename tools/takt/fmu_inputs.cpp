@@ -54,7 +54,9 @@ std::vector<double> time_of(const codegen::CsvTable& table, const std::filesyste
 }  // namespace
 
 GivenInputs given_inputs(const codegen::FmuDescription& fmu, const std::filesystem::path& file, bool slopes) {
-  const codegen::CsvTable table = codegen::parse_csv(read_text(file), file.string());
+  const auto parsed = codegen::parse_csv(read_text(file), file.string());
+  if (!parsed) throw std::runtime_error(place(parsed.error().where) + parsed.error().cause);
+  const codegen::CsvTable& table = *parsed;
   GivenInputs given;
   fmu_host::InputTable& to = given.table;
   to.time = time_of(table, file);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/csv/csv.hpp"
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "tools/takt/plot_page.hpp"
@@ -57,12 +58,8 @@ Samples samples_of(const std::vector<double>& rows, std::size_t columns) {
 
 std::string signals_text(const Observed& observed, const Samples& samples) {
   std::string text = "time [s]";
-  for (std::size_t column = 0; column < observed.names.size(); ++column) {
-    const std::string head =
-        observed.names[column] + (observed.units[column].empty() ? "" : " [" + observed.units[column] + "]");
-    const bool quoted = head.find_first_of(",;\t") != std::string::npos;
-    text += quoted ? ",\"" + head + "\"" : "," + head;
-  }
+  for (std::size_t column = 0; column < observed.names.size(); ++column)
+    text += "," + csv_head(observed.names[column], observed.units[column]);
   text += '\n';
   for (std::size_t row = 0; row < samples.time.size(); ++row) {
     append(text, samples.time[row]);

@@ -9,8 +9,8 @@
 #include <random>
 #include <set>
 
-#include "codegen/model/csv.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/csv/csv.hpp"
 #include "tools/takt/arguments.hpp"
 
 namespace takt::tools {
@@ -208,12 +208,18 @@ SweepPoints read_points(const std::filesystem::path& file) {
   std::ifstream input(file);
   if (!input) throw UsageError("cannot read the points " + file.string());
   SweepPoints found;
-  codegen::CsvLines lines;
-  for (std::string line; std::getline(input, line);) {
-    if (lines.number() == 0 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // of a spreadsheet
-    if (!lines.read(line)) continue;
-    std::vector<std::string> cells(lines.cells().begin(), lines.cells().end());
-    const std::string where = file.string() + ":" + std::to_string(lines.number()) + ": ";
+  CsvRows rows(input);
+  const auto place = [&](std::uint32_t line) { return file.string() + ":" + std::to_string(line) + ": "; };
+  const auto next = [&] {
+    try {
+      return rows.next();
+    } catch (const CsvMistake& mistake) {
+      throw UsageError(place(mistake.line()) + mistake.what());
+    }
+  };
+  while (next()) {
+    std::vector<std::string> cells(rows.cells().begin(), rows.cells().end());
+    const std::string where = place(rows.line());
     if (found.names.empty()) {
       found.names = std::move(cells);
       const std::set<std::string> different(found.names.begin(), found.names.end());

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "codegen/text/quantity.hpp"
+#include "runtime/csv/csv.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/json/parse_json.hpp"
 #include "tools/takt/arguments.hpp"
@@ -44,13 +45,6 @@ std::string last_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   const auto begin = text.rfind('\n');
   return begin == std::string::npos ? text : text.substr(begin + 1);
-}
-
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : c == '\n' ? std::string(" ") : std::string(1, c);
-  return out + "\"";
 }
 
 }  // namespace
@@ -108,10 +102,10 @@ SweepRow read_row(const std::filesystem::path& run, int exit_code, const std::st
 SweepTable::SweepTable(std::filesystem::path file, const SweepPoints& points, const std::vector<std::string>& heads,
                        const std::vector<SweepResult>& results)
     : file_(std::move(file)), points_(points), head_("run") {
-  for (const std::string& head : heads) head_ += "," + head;
+  for (const std::string& head : heads) head_ += "," + csv_cell(head);
   head_ += ",state,exit_code,simulated_s,rtf_mean,digest";
   const std::string of_every_sweep = head_ + ",";
-  for (const SweepResult& result : results) head_ += "," + result.title();
+  for (const SweepResult& result : results) head_ += "," + csv_cell(result.title());
   head_ += ",cause";
   std::ifstream input(file_);
   std::string line;
@@ -135,7 +129,7 @@ SweepTable::SweepTable(std::filesystem::path file, const SweepPoints& points, co
 /// Up to its state.
 std::string SweepTable::line_of(std::size_t point) const {
   std::string line = std::to_string(point + 1);
-  for (const std::string& value : points_.points[point]) line += "," + cell(value);
+  for (const std::string& value : points_.points[point]) line += "," + csv_cell(value);
   return line + ",";
 }
 
@@ -143,7 +137,7 @@ std::string SweepTable::rest_of(const SweepRow& row) {
   std::string rest = std::string(row.ok ? "ok" : "failed") + "," + std::to_string(row.exit_code) + "," +
                      row.simulated_s + "," + row.rtf + "," + row.digest;
   for (const std::string& value : row.results) rest += "," + value;
-  return rest + "," + cell(row.cause);
+  return rest + "," + csv_cell(row.cause);
 }
 
 void SweepTable::replace(const std::map<std::size_t, SweepRow>& rows) {

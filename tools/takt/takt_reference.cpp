@@ -12,6 +12,7 @@
 #include "codegen/pipeline.hpp"
 #include "codegen/reference/reference_run.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/csv/csv.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/text_file.hpp"
@@ -84,8 +85,7 @@ class SignalFile {
     file_.add("time [s]");
     for (const ReferenceRecord& record : records)
       for (const SymbolId symbol : record.symbols) {
-        const std::string& unit = graph.symbol(symbol).unit;
-        file_.add(fmt::format(",{} [{}]", graph.symbol(symbol).path, unit.empty() ? "1" : unit));
+        file_.add("," + csv_head(graph.symbol(symbol).path, graph.symbol(symbol).unit));
         ++columns_;
       }
     file_.add('\n');
@@ -116,7 +116,7 @@ class EventFile {
     file_.add("time [s],signal,value,condition\n");
   }
   void add(const SwitchEvent& event) {
-    file_.add(fmt::format("{},{},{:.0f},{:.2g}\n", event.time, graph_.symbol(event.symbol).path, event.value,
+    file_.add(fmt::format("{},{},{:.0f},{:.2g}\n", event.time, csv_cell(graph_.symbol(event.symbol).path), event.value,
                           event.condition));
     file_.flush_if_large();
   }

@@ -7,6 +7,7 @@
 
 #include "codegen/text/quantity.hpp"
 #include "runtime/command_line/command_line.hpp"
+#include "runtime/csv/csv.hpp"
 #include "runtime/stats/format.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
@@ -92,7 +93,9 @@ void print_heading(const Json& begun, const Options& options) {
   if (options.json) return fmt::print("{}\n", begun.dump());
   fmt::print("{}", options.csv ? "time [s]" : fmt::format("{:>14}", "time [s]"));
   for (std::size_t k = 0; k < begun["paths"].size(); ++k)
-    fmt::print("{}{}", options.csv ? "," : "  ", with_unit(begun["paths"][k], begun["units"][k]));
+    fmt::print("{}", options.csv
+                         ? "," + csv_head(begun["paths"][k].get<std::string>(), begun["units"][k].get<std::string>())
+                         : "  " + with_unit(begun["paths"][k], begun["units"][k]));
   fmt::print("\n");
 }
 

@@ -90,6 +90,7 @@ struct EnergyBalance {
   Expr absorbed{};       ///< switched circuits: power into storages; then `dissipated` is not given: it is
                          ///< supplied + exchanged - absorbed by Tellegen's theorem
   std::vector<SymbolId> heat_sent{};  ///< switched circuits: sent fluxes that are powers and not part of `exchanged`
+  std::string incomplete_by{};        ///< where not complete: a storage without energy expression
 };
 
 struct Surrogate {

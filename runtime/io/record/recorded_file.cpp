@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "runtime/csv/csv.hpp"
 #include "runtime/io/record/mdf_reader.hpp"
 
 namespace takt {
@@ -35,8 +36,7 @@ std::string mdf_as_csv(const std::filesystem::path& file) {
   const std::vector<MdfSignals> groups = read_mdf(file);
   std::string text = "time [s]";
   for (const MdfSignals& group : groups)
-    for (const MdfSignal& signal : group.signals)
-      text += "," + signal.path + " [" + (signal.unit.empty() ? "1" : signal.unit) + "]";
+    for (const MdfSignal& signal : group.signals) text += "," + csv_head(signal.path, signal.unit);
   text += '\n';
   std::vector<std::size_t> next(groups.size(), 0);
   for (;;) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "runtime/csv/csv.hpp"
 #include "runtime/io/record/run_events.hpp"
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/standard_streams.hpp"
@@ -94,10 +95,7 @@ void Recorder::write_csv_head(const std::filesystem::path& path) {
   signals_file_.add("time [s]");
   for (const RecordedSignal& column : columns_) {
     signals_file_.add(',');
-    signals_file_.add(column.path);
-    signals_file_.add(" [");
-    signals_file_.add(column.unit.empty() ? "1" : column.unit);
-    signals_file_.add(']');
+    signals_file_.add(csv_head(column.path, column.unit));
   }
   signals_file_.add('\n');
   signals_file_.flush();
@@ -196,7 +194,7 @@ void Recorder::drain_inputs() {
   while (inputs_.pop(change)) {
     inputs_file_.add(static_cast<std::uint64_t>(change.time_ns));
     inputs_file_.add(',');
-    inputs_file_.add(plant_.plant_inputs[change.input].path);
+    inputs_file_.add(csv_cell(plant_.plant_inputs[change.input].path));
     inputs_file_.add(',');
     inputs_file_.add(change.value);
     inputs_file_.add('\n');

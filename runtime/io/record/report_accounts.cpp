@@ -134,6 +134,8 @@ std::string ledger(const RunResults& r) {
       "<p>Supplied and received energy is stored or dissipated; the residual is what the method leaves over. "
       "Received: from other subsystems over couplings; below 0 it was given.</p>" +
       html::table(columns, energies);
+  if (const std::string left_out = energy_left_out_text(r); !left_out.empty())
+    out += "<p>" + escaped(left_out) + ".</p>";
   energies.clear();
   for (const SubsystemResult& s : r.subsystems)
     if (energies.size() < most_rows) energy(s.name, s.energy);

@@ -24,6 +24,9 @@ namespace takt {
 /// "X008: electric: energy does not add up, first at 0.1 s, 3 times"
 [[nodiscard]] std::string verdict_text(const Verdict& verdict);
 
+/// Subsystems whose energy account need not close: which, why, and what it leaves unexplained; empty: none.
+[[nodiscard]] std::string energy_left_out_text(const RunResults& results);
+
 /// What was found in order: "finite values, 3 fluxes close to 1e-16, ..."
 [[nodiscard]] std::string checked_text(const RunResults& results);
 

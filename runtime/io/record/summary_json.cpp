@@ -31,6 +31,7 @@ Json subsystems(const RunResults& r) {
                   {"step_s", s.step_s},       {"sync_s", s.sync_s},     {"equations", s.equations},
                   {"states", s.states},       {"windows", s.windows},   {"rtf", json(s.rtf)},
                   {"compute_s", s.compute_s}, {"overruns", s.overruns}, {"energy", json(s.energy)}};
+    if (!s.energy_left_out.empty()) entry["energy_left_out"] = s.energy_left_out;
     if (s.newton) entry["newton_residual"] = {{"last", s.newton_last}, {"largest", s.newton_largest}};
     Json events = Json::array();
     for (const EventResult& e : s.events) {

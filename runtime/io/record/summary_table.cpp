@@ -223,6 +223,20 @@ std::string audit_text(const AuditResult& a) {
          (a.drifts ? "; oscillations drift out of phase, their means, amplitudes and numbers agree" : "") + ")";
 }
 
+std::string energy_left_out_text(const RunResults& r) {
+  constexpr std::size_t shown = 3;
+  std::string text;
+  std::size_t count = 0;
+  for (const SubsystemResult& s : r.subsystems) {
+    if (s.energy_left_out.empty() || s.energy.turnover() == 0.0 || ++count > shown) continue;
+    text += (text.empty() ? "" : "; ") + s.name + " (" + s.energy_left_out + ": " +
+            short_number(std::abs(s.energy.residual())) + " J of " + short_number(s.energy.turnover()) +
+            " J not explained)";
+  }
+  if (count == 0) return {};
+  return "energy not judged in " + text + (count > shown ? " and " + number(count - shown) + " more" : "");
+}
+
 std::string checked_text(const RunResults& r) {
   std::size_t fluxes = 0, blocks = 0;
   double flux = 0.0, turnover = 0.0, residual = 0.0;
@@ -231,7 +245,7 @@ std::string checked_text(const RunResults& r) {
       flux = std::max(flux, std::abs(c.residual) / c.throughput);
   for (const SubsystemResult& s : r.subsystems) {
     blocks += s.newton ? 1 : 0;
-    if (!s.energy_closes) continue;
+    if (!s.energy_left_out.empty()) continue;
     turnover += s.energy.turnover();
     residual += std::abs(s.energy.residual());
   }
@@ -250,6 +264,7 @@ std::string checked_text(const RunResults& r) {
     text += ", energy adds up (to " + (residual <= worth_a_share * turnover
                                            ? formatted("%.0e", residual / turnover) + " of what passed through)"
                                            : formatted("%.0e J)", residual));
+  if (const std::string left_out = energy_left_out_text(r); !left_out.empty()) text += ", " + left_out;
   if (r.audit.asked) text += ", " + audit_text(r.audit);
   return text;
 }

@@ -160,14 +160,17 @@ again  = { is = "resistor", at = ["in", "gnd"], r = { csv = "cycle.csv", x = "ti
 }
 
 TEST_CASE("csv_finds_columns_by_head_or_name") {
-  const CsvTable table = parse_csv("time [s],\"speed [km/h]\"\n1,2\n\n3 , 4\n", "t.csv");
+  const CsvTable table = parse_csv("time [s],\"speed [km/h]\",\"y[1,2] [V]\"\n1,2,0\n\n3 , 4, 5\n", "t.csv").value();
   REQUIRE(table.rows.size() == 2);
   CHECK(find_column(table, "speed") == 1);
   CHECK(find_column(table, "time [s]") == 0);
   CHECK_FALSE(find_column(table, "spee").has_value());
-  CHECK(unit_of_head(table.head[1]) == "km/h");
+  CHECK(find_column(table, "y[1,2]") == 2);
   CHECK(table.rows[1][1].text == "4");
   CHECK(table.rows[1][1].where.line == 4);
+  const auto broken = parse_csv("a,b\n1,\"2\n", "t.csv");
+  REQUIRE_FALSE(broken);
+  CHECK(broken.error().where.line == 2);
 }
 
 TEST_CASE("patterns_cross_dots") {

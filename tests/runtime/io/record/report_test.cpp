@@ -4,6 +4,7 @@
 #include <boost/property_tree/xml_parser.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
@@ -285,6 +286,25 @@ TEST_CASE("text of others stays text, and the page well-formed") {
   for (const char* element : {"script", "img", "link", "b<"}) CHECK(count_of(tree, element) == 0);
   for (const char c : {'\x01', '\x1b', '\xff'}) CHECK(page.find(c) == std::string::npos);
   CHECK_FALSE(contains(page, "\xe2\x80\xae"));
+}
+
+TEST_CASE("what the energy balance was not asked of is named, with its reason and what it leaves open") {
+  RunResults r = paced_run();
+  r.subsystems[0].energy = {.supplied = 500.0, .dissipated = 500.0, .throughput = 1000.0};
+  CHECK(energy_left_out_text(r).empty());
+  CHECK(contains(checked_text(r), "energy adds up (to 0e+00 of what passed through)"));
+  r.subsystems.push_back({.name = "electric", .energy_left_out = "control.modulator.out sets what its storages hold"});
+  CHECK(energy_left_out_text(r).empty());  // nothing has passed through it
+  r.subsystems[1].energy = {.supplied = 543.7, .dissipated = 542.7, .throughput = 1086.4};
+  const std::string left_out =
+      "energy not judged in electric (control.modulator.out sets what its storages hold: 1 J of 1086 J not explained)";
+  CHECK(energy_left_out_text(r) == left_out);
+  CHECK(contains(checked_text(r), "of what passed through), " + left_out));
+  CHECK(nlohmann::json::parse(summary_json(r))["subsystems"][1]["energy_left_out"] ==
+        "control.modulator.out sets what its storages hold");
+  CHECK(contains(report_html(r), left_out));
+  for (int i = 0; i < 4; ++i) r.subsystems.push_back(r.subsystems[1]);
+  CHECK(energy_left_out_text(r).ends_with(" and 2 more"));
 }
 
 TEST_CASE("a run that failed or cannot be trusted says so first") {
