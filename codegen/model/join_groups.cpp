@@ -36,7 +36,7 @@ class GroupMaker {
     const ForeignModel& first = group_.members.front();
     group_.path = "join." + joins_.front().join.name;
     group_.fmu = first.fmu, group_.folder = first.folder;
-    group_.model_exchange = first.model_exchange, group_.method = first.method;
+    group_.model_exchange = first.model_exchange, group_.method = joined_method(first);
     group_.step_ns = first.step_ns, group_.stops = first.stops, group_.waited_for = first.waited_for,
     group_.where = joins_.front().join.where;
     for (const ForeignModel& member : group_.members) check_like(first, member);
@@ -52,13 +52,18 @@ class GroupMaker {
   }
 
  private:
+  /// What a silent line means: joined FMUs are integrated by explicit methods only.
+  [[nodiscard]] static std::string joined_method(const ForeignModel& model) {
+    return model.method == "auto" ? "rk4" : model.method;
+  }
+
   void check_like(const ForeignModel& first, const ForeignModel& other) {
-    const char* what = first.model_exchange != other.model_exchange ? "kind"
-                       : first.step_ns != other.step_ns             ? "step"
-                       : first.method != other.method               ? "method"
-                       : first.stops != other.stops                 ? "on_error"
-                       : first.waited_for != other.waited_for       ? "lag"
-                                                                    : nullptr;
+    const char* what = first.model_exchange != other.model_exchange   ? "kind"
+                       : first.step_ns != other.step_ns               ? "step"
+                       : joined_method(first) != joined_method(other) ? "method"
+                       : first.stops != other.stops                   ? "on_error"
+                       : first.waited_for != other.waited_for         ? "lag"
+                                                                      : nullptr;
     if (what == nullptr) return;
     const bool kind = std::string_view(what) == "kind";
     work_.error(

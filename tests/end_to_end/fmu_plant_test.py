@@ -203,7 +203,7 @@ plant = {{ members = ["fmu"], every = "10 ms" }}
     got = signals(folder / "run")
     worst = max(abs(p - math.cos(t)) for t, p in zip(got["time"], got["fmu.stiff.p"]))
     kept = math.log(got["fmu.stiff.a"][50]) - 0.5 * got["fmu.stiff.a"][50] ** 2 - (math.log(2.0) - 2.0)  # t, on the slow branch of van der Pol's equation
-    expect(f"stiff, {method or 'auto'}: it is carried", code == 0 and worst < 1e-5 and abs(kept - got["time"][50]) < 0.02 and words in said, (code, worst, kept, said))
+    expect(f"stiff, {method or 'auto'}: it is carried", code == 0 and worst < 0.2 * 0.01 ** 2 and abs(kept - got["time"][50]) < 0.02 and words in said, (code, worst, kept, said))
 
 # Failures.
 for fault, policy, words in ((1, "stop", ["fmu.lag", "the lag has had enough at 0.049 s"]), (1, "hold", ["outputs are held", "the lag has had enough"]),
