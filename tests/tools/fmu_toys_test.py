@@ -102,13 +102,13 @@ def check(what, condition, seen=""):
 
 
 def signals(fmu, *arguments):
-    """-> {name with unit: values} of a run"""
+    """-> {name with unit, where it has one: values} of a run"""
     out = folder / "run"
     done = run("run", fmu, "--out", str(out), *arguments)
     check(f"run {arguments}", done.returncode == 0, done.stderr)
     with open(out / "signals.csv", newline="") as lines:
         rows = list(csv.reader(lines))
-    return {head: [float(row[k]) for row in rows[1:]] for k, head in enumerate(rows[0])}
+    return {head.removesuffix(" [1]"): [float(row[k]) for row in rows[1:]] for k, head in enumerate(rows[0])}
 
 
 def runs(toy2, toy3):
@@ -281,7 +281,7 @@ def aliases(toy2):
         check(f"{command[0]} of aliases", done.returncode == 0 and done.stderr.count("warning[Y031]") == 1 and "(and 13 more of Y031" in done.stderr, done.stderr)
     with open(folder / "run/signals.csv", newline="") as lines:
         rows = list(csv.reader(lines))
-    check("each has its own unit", rows[0] == ["time [s]", "x [degC]", "y0 [K]", "y5"] and all(row[1] == row[2] == row[3] for row in rows[1:]), rows[:2])
+    check("each has its own unit", rows[0] == ["time [s]", "x [degC]", "y0 [K]", "y5 [1]"] and all(row[1] == row[2] == row[3] for row in rows[1:]), rows[:2])
     done = run("check", fmu)
     check("check tells of each", done.returncode == 0 and done.stdout.count("warning[Y031]") == 14, done.stdout)
     for command in (("check", fmu), ("run", fmu, "--out", str(folder / "run")), ("test", fmu)):
