@@ -102,9 +102,10 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients, Subsyst
              : "in integral " + number(form.integrand_driving[k - form.rate_driving.size()].row);
     body.assign(at("b", k), roots[k], meaning);
   }
-  write_function(functions, view,
-                 {"driving", stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"},
-                 {body.statements(), stage_lines(view)});
+  write_function(
+      functions, view,
+      {"driving", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"},
+      {body.statements(), stage_lines(view)});
 }
 
 void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -133,8 +134,8 @@ void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemF
   }
   write_function(functions, view,
                  {"loss",
-                  stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                                     "[[maybe_unused]] double* dq",
+                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
+                  "[[maybe_unused]] double* dq",
                   "t, s, z, dq"},
                  {body.statements(), stage_lines(view)});
 }

@@ -39,8 +39,8 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
   write_quadratures(view, body);
   write_function(functions, view,
                  {"evaluate",
-                  stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                                     "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
+                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
+                  "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
                   "t, s, z, dz, dq"},
                  {body.statements(), stage_lines(view)});
 }

@@ -46,8 +46,8 @@ void emit_linearise(const SubsystemView& view, Coefficients& coefficients, Subsy
     body.assign(at("quadrature_entries", index), jacobian.quadratures[index].value, "");
   write_function(functions, view,
                  {"linearise",
-                  stage_time(view) + ", [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                                     "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
+                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
+                  "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
                   "t, s, z, dz, dq"},
                  {body.statements(), stage_lines(view)});
 }

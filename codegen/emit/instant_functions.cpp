@@ -16,12 +16,9 @@ bool reads_inside(const SubsystemView& view) {
          (view.instants.jumps || (!view.instants.empty() && !view.plan.linear));
 }
 
-std::string stage_time(const SubsystemView& view) {
-  return std::string("[[maybe_unused]] double ") + (reads_inside(view) ? "stage_t" : "t");
-}
 std::vector<std::string> stage_lines(const SubsystemView& view) {
   if (!reads_inside(view)) return {};
-  return {"[[maybe_unused]] const double t = inside.of(stage_t);"};
+  return {"t = inside.of(t);"};
 }
 
 void write_instant_members(Writer& text, const SubsystemView& view) {

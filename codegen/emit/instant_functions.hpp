@@ -9,8 +9,7 @@ namespace takt::codegen {
 /// Whether time is read between the ends of what is computed.
 [[nodiscard]] bool reads_inside(const SubsystemView& view);
 
-/// Parameter for the time of a function that the method calls in its steps, and the line that makes it `t`.
-[[nodiscard]] std::string stage_time(const SubsystemView& view);
+/// What a function that the method calls in its steps begins with.
 [[nodiscard]] std::vector<std::string> stage_lines(const SubsystemView& view);
 
 [[nodiscard]] bool knows_instants(const SubsystemView& view);

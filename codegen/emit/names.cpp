@@ -130,7 +130,6 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "run",
     "evaluate",
     "inside",
-    "stage_t",
     "next_instant",
     "next",
     "finish",

@@ -220,7 +220,7 @@ void tell_instants(const Task& task, Diagnostics& diagnostics) {
                             "them at the ends and the middle of its steps only",
                         "auto, heun, rk4, rkc and ros2 cut their steps where that happens");
   if (instants.unknown.empty()) return;
-  diagnostics.warning(
+  diagnostics.note(
       "S054", task.setting.where,
       "it is not known ahead when " + instants.unknown.front() +
           (instants.unknown.size() > 1 ? " and " + std::to_string(instants.unknown.size() - 1) + " more" : "") +

@@ -149,7 +149,7 @@ def judge_start(takt, work):
     text = (HERE / "reference" / "cooled_plate.toml").read_text()
     ramp = "clamp(time/10 s, 0, 1)^2*(3 - 2*clamp(time/10 s, 0, 1))"
     assert ramp in text
-    plant.write_text(text.replace("[plant]", '[plant]\nstart = "steady"').replace(ramp, "(0.5 + 0.2*sin(time*0.5 Hz))"))
+    plant.write_text(text.replace("[plant]", '[plant]\nstart = "steady"').replace(ramp, "(0.5 + 0.2*sin(time*0.5 rad/s))"))
     result = run(takt, plant, folder)
     checked(takt, "reference", plant, "--rtol", TIGHT, "--start", result, "--out", folder / "tight")
     moved = json.loads((result / "summary.json").read_text())["start"]["states"]
