@@ -95,12 +95,13 @@ bool is_other_end(const CircuitScope& scope, const EnthalpySource& source) {
   });
 }
 
-/// Else a source elsewhere reads the circuit (a cooler, a thermostat) or a piston moves with its pressure: what it
-/// gives is not taken from enthalpy and heat. A source of heat has its other end at the reference.
+/// Into another medium, or into a wall where the medium's circuit computes it. Else a source elsewhere reads the
+/// circuit (a cooler, a thermostat) or a piston moves with its pressure: what it gives is not taken from enthalpy and
+/// heat.
 bool is_heat_of_its_media(const Network& network, const FluxSource& flux) {
-  return std::any_of(network.heat_couplings.begin(), network.heat_couplings.end(), [&](const HeatCoupling& heat) {
-    return heat.element == flux.element && !network.nodes[static_cast<std::size_t>(heat.wall)].reference;
-  });
+  return !flux.branch ||
+         std::any_of(network.heat_couplings.begin(), network.heat_couplings.end(),
+                     [&](const HeatCoupling& heat) { return heat.element == flux.element && heat.paradigm != 1; });
 }
 
 /// Of a fluid or gas circuit: enthalpy and heat; what pumps and friction turn into each other is left out.
