@@ -49,8 +49,8 @@ void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, Su
                          (level.period ? statements.value(*level.period) : "0.0") + ")");
   for (const TimeInstants::Corners& corners : view.instants.corners) {
     const Table& table = view.graph().table(corners.table);
-    candidates.push_back("takt::corner_after(t, " + statements.value(corners.slope) + ", " +
-                         statements.value(corners.offset) + ", table_" +
+    candidates.push_back("takt::corner_after(t, {" + statements.value(corners.slope) + ", " +
+                         statements.value(corners.offset) + "}, table_" +
                          std::to_string(static_cast<std::uint32_t>(corners.table)) + (corners.second ? "_y" : "_x") +
                          ".data(), " + std::to_string((corners.second ? table.second : table.x).size()) + ")");
   }

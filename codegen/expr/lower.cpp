@@ -160,7 +160,7 @@ class Lowering {
     static const std::optional<Unit> kelvin = parse_unit("K");
     std::optional<KindConflict> conflict;
     const bool in_kelvin = left.dimension == kelvin->dimension || right.dimension == kelvin->dimension;
-    const QuantityKind kind = sum_of_kinds(left.kind, right.kind, sign, in_kelvin, conflict);
+    const QuantityKind kind = sum_of_kinds(left.kind, right.kind, {sign, in_kelvin}, conflict);
     return judged(kind, conflict, ast);
   }
 

@@ -23,6 +23,8 @@ namespace {
 void open_outside(auto&& open) {
   try {
     open();
+  } catch (const StartStepFailed&) {
+    throw;
   } catch (const std::exception& error) {
     throw UsageError(error.what());
   }

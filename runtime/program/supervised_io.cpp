@@ -33,7 +33,7 @@ void SupervisedIo::start() {
   has_started_ = failed.empty();
   if (has_started_) return;
   end();
-  throw std::runtime_error(failed);
+  throw StartStepFailed(failed);
 }
 
 void SupervisedIo::publish_safe(SimTime now) noexcept {

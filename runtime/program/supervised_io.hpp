@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@
 #include "runtime/program/supervisor.hpp"
 
 namespace takt {
+
+/// A step before time 0 has failed: buses are open, safe values were sent.
+struct StartStepFailed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// Each publish() is a beat of the heart. The rig's steps are taken in start() and stop().
 class SupervisedIo final : public IoPort {

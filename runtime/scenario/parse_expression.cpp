@@ -162,8 +162,8 @@ class Parser : ExpressionText {
       const Part right = term(depth);
       const Dimension dimension = same(left, right, begin);
       std::optional<KindConflict> conflict;
-      const QuantityKind sum = sum_of_kinds(left.kind, right.kind, kind == Kind::add ? 1 : -1,
-                                            dimension == parse_unit("K")->dimension, conflict);
+      const QuantityKind sum = sum_of_kinds(
+          left.kind, right.kind, {kind == Kind::add ? 1 : -1, dimension == parse_unit("K")->dimension}, conflict);
       judge(conflict, begin);
       left = add({.kind = kind, .a = left.node, .b = right.node},
                  {.zero = left.zero && right.zero, .dimension = dimension, .kind = sum});

@@ -39,10 +39,15 @@ struct Inside {
   return never;
 }
 
-/// The first instant after t at which slope*t + offset passes one of the ascending corners of a table.
-[[nodiscard]] inline double corner_after(double t, double slope, double offset, const double* corners,
-                                         std::size_t count) noexcept {
+/// slope*t + offset
+struct LineInTime {
+  double slope, offset;
+};
+
+/// The first instant after t at which a line passes one of the ascending corners of a table.
+[[nodiscard]] inline double corner_after(double t, LineInTime line, const double* corners, std::size_t count) noexcept {
   constexpr double never = std::numeric_limits<double>::infinity();
+  const auto [slope, offset] = line;
   if (slope == 0.0 || count == 0) return never;
   const double x = slope * t + offset;
   std::size_t low = 0, high = count;  // the first corner above x

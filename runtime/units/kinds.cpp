@@ -108,8 +108,9 @@ QuantityKind kind_of_literal(double si, std::string_view text) {
   return kind;
 }
 
-QuantityKind sum_of_kinds(const QuantityKind& a, const QuantityKind& b, int sign, bool kelvin,
+QuantityKind sum_of_kinds(const QuantityKind& a, const QuantityKind& b, KindSum of,
                           std::optional<KindConflict>& conflict) {
+  const auto [sign, kelvin] = of;
   if (a.turns() || b.turns()) return common_kind(a, b, conflict);
   if (is_weighted(a) && is_weighted(b)) {
     const bool both = a.bare && b.bare && sign > 0;

@@ -44,8 +44,11 @@ struct KindConflict {
 [[nodiscard]] QuantityKind kind_of_literal(double si, std::string_view unit);
 [[nodiscard]] QuantityKind temperature_kind(double weight);
 
-/// Of a sum (sign 1) or a difference (sign -1). @param kelvin  both sides are in K
-[[nodiscard]] QuantityKind sum_of_kinds(const QuantityKind& a, const QuantityKind& b, int sign, bool kelvin,
+struct KindSum {
+  int sign;     ///< 1: a sum, -1: a difference
+  bool kelvin;  ///< both sides are in K
+};
+[[nodiscard]] QuantityKind sum_of_kinds(const QuantityKind& a, const QuantityKind& b, KindSum of,
                                         std::optional<KindConflict>& conflict);
 /// Of what is compared, or chosen from.
 [[nodiscard]] QuantityKind common_kind(const QuantityKind& a, const QuantityKind& b,

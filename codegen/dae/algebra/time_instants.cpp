@@ -23,8 +23,9 @@ class Search {
       if (step.kind == AlgebraicStep::Kind::assignment)
         assignment(step.assignment);
       else
-        roots_.insert(roots_.end(), step.newton.residuals.begin(), step.newton.residuals.end());
-    for (const SurrogateState& state : surrogate.states) roots_.push_back(state.derivative);
+        for (const Expr residual : step.newton.residuals) roots_.push_back(graph_.substitute(residual, of_time_));
+    for (const SurrogateState& state : surrogate.states)
+      roots_.push_back(graph_.substitute(state.derivative, of_time_));
   }
   Search(const Network& network, const Surrogate& surrogate, const std::vector<Expr>& values)
       : Search(network, surrogate) {
@@ -59,8 +60,7 @@ class Search {
   }
   bool is_fixed(Expr e) { return follows(e) == Follows::nothing; }
 
-  void look_at(Expr given) {
-    const Expr e = graph_.substitute(given, of_time_);
+  void look_at(Expr e) {
     const Node node = graph_.node(e);
     const auto of_time = [&](Expr a) { return follows(a) == Follows::time; };
     switch (node.op) {

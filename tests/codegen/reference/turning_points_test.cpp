@@ -53,7 +53,8 @@ struct Functions {
       next = std::min(next, takt::instant_after(time, value(level.first), level.period ? value(*level.period) : 0.0));
     for (const TimeInstants::Corners& corners : found.corners) {
       const auto& x = g().table(corners.table).x;
-      next = std::min(next, takt::corner_after(time, value(corners.slope), value(corners.offset), x.data(), x.size()));
+      next =
+          std::min(next, takt::corner_after(time, {value(corners.slope), value(corners.offset)}, x.data(), x.size()));
     }
     return next;
   }

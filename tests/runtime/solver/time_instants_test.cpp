@@ -75,7 +75,7 @@ TEST_CASE("the instant after a time") {
     }
   const std::array<double, 4> corners{0.0, 1.0, 2.0, 5.0};
   const auto after = [&](double t, double slope, double offset) {
-    return takt::corner_after(t, slope, offset, corners.data(), corners.size());
+    return takt::corner_after(t, {slope, offset}, corners.data(), corners.size());
   };
   CHECK(after(-3.0, 1.0, 0.0) == 0.0);
   CHECK(after(0.0, 1.0, 0.0) == 1.0);

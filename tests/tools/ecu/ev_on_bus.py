@@ -64,7 +64,7 @@ try:
 
     # 2. a second plant on the same port
     second = subprocess.run([plant_program, "--pace", "real", "--late", "any", "--for", "1s", "--no-results", "--bus", f"can0.port={port}"], capture_output=True, text=True)
-    expect("a second plant on the port is refused", second.returncode == 1 and "is taken" in second.stderr, second.stderr.strip()[-160:])
+    expect("a second plant on the port is refused", second.returncode == 2 and "is taken" in second.stderr, second.stderr.strip()[-160:])
 
     # 3. pedal requests from here: the ECU believes them, the plant reacts
     pedal = database.get_message_by_name("DRIVER_Command")
