@@ -227,13 +227,28 @@ class Search {
   TimeInstants found_;
 };
 
+/// Most subsystems do not, and there may be many of them.
+bool reads_time(const Network& network, const Surrogate& surrogate) {
+  std::vector<Expr> roots;
+  for (const SurrogateState& state : surrogate.states) roots.push_back(state.derivative);
+  for (const AlgebraicStep& step : surrogate.algebra)
+    if (step.kind == AlgebraicStep::Kind::assignment)
+      roots.push_back(step.assignment.value);
+    else
+      roots.insert(roots.end(), step.newton.residuals.begin(), step.newton.residuals.end());
+  const std::vector<SymbolId> read = network.graph().symbols_of(roots);
+  return std::binary_search(read.begin(), read.end(), network.time);
+}
+
 }  // namespace
 
 TimeInstants time_instants(const Network& network, const Surrogate& surrogate) {
+  if (!reads_time(network, surrogate)) return {};
   return Search(network, surrogate).all();
 }
 
 TimeInstants time_instants(const Network& network, const Surrogate& surrogate, const std::vector<Expr>& values) {
+  if (values.empty()) return {};
   return Search(network, surrogate, values).all();
 }
 
