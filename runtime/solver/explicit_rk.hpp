@@ -120,7 +120,8 @@ inline Real weighted(const Stages<Method, n, Real>& w, std::size_t m) noexcept {
 /// (arrays of size 1 where a count is 0.) S::Number, where there is one, stands for double in states and quadratures.
 /// Times come from whole nanoseconds at each step, so they do not drift; divided, so that 0.3 s is the literal 0.3.
 /// Quadratures are summed in blocks of 64 steps, then over blocks: rounding grows with 64 + steps/64 instead of steps.
-/// Real-time: bounded by w.steps * stages evaluations; no heap, no system call.
+/// Where functions of the time jump or bend, steps are cut (time_instants.hpp).
+/// Real-time: bounded by w.steps * stages evaluations, times most_pieces where steps are cut; no heap, no system call.
 template <class Method, Stepped S>
 inline void run(S& s, const Window& w) noexcept {
   const auto n = states_of(s);
@@ -140,7 +141,12 @@ inline void run(S& s, const Window& w) noexcept {
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
       step_begins(s, w, step);
-      if constexpr (detail::CutsSteps<S>) {
+      bool whole = true;
+      if constexpr (detail::CutsSteps<S>) whole = detail::is_whole(s, t, h);
+      if (whole) {
+        detail::run_stages<Method, 0>(s, stages, {t, offset, h}, q);
+        for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1>(stages, m);
+      } else if constexpr (detail::CutsSteps<S>) {
         detail::in_pieces(s, t, h, [&](double from, double length) noexcept {
           detail::Quadratures<S::quadrature_count, Real> part(nq);
           for (std::size_t m = 0; m < nq; ++m) part.sum[m] = Real{};
@@ -149,9 +155,6 @@ inline void run(S& s, const Window& w) noexcept {
             s.x[m] += length / Method::divisor * detail::weighted<Method, Method::stages - 1>(stages, m);
           for (std::size_t m = 0; m < nq; ++m) q.sum[m] += part.sum[m] * (length / h);
         });
-      } else {
-        detail::run_stages<Method, 0>(s, stages, {t, offset, h}, q);
-        for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1>(stages, m);
       }
       step_ended(s, w, step);
     }

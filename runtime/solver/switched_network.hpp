@@ -268,6 +268,7 @@ class SwitchedNetwork {
     for (double turn = next_turn(begin); turn < end && turns < most_turns;
          turn = next_turn(turn + 2.0 * turn_margin()), ++turns)
       if (gates_move(turn + turn_margin())) return turn + turn_margin();
+    if (turns == most_turns) count(SwitchedEvent::crowded);  // pulses after them would not be seen
     return gates_move(end) ? end : 2.0 * end - begin;
   }
   /// First instant in (begin, end] at which a gate that follows time moves; `end` where none does.

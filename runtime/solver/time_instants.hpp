@@ -79,6 +79,14 @@ concept CutsSteps = ReadsInside<S> && requires(const S& s, double t) {
   s.next_instant(t);
 };
 
+/// Whether no instant lies inside a micro-step at t, h long: then it is computed as ever. Real-time: one
+/// next_instant().
+template <class S>
+[[nodiscard]] inline bool is_whole(S& s, double t, double h) noexcept {
+  s.inside.set(t, t + h);
+  return !(s.next_instant(t + snapped * h) < t + (1.0 - snapped) * h);
+}
+
 /// Calls piece(from, length), s after the begin of a micro-step at t, for each of its pieces.
 /// Real-time: at most most_pieces calls, and as many of next_instant().
 template <class S, class Piece>

@@ -28,16 +28,20 @@ inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
       const std::int64_t passed_ns = k * w.step_ns;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9, offset = static_cast<double>(passed_ns) / 1e9;
       step_begins(self, w, k);
-      if constexpr (detail::CutsSteps<S>) {
+      bool whole = true;
+      if constexpr (detail::CutsSteps<S>)
+        whole = detail::is_whole(self, t, h);
+      else if constexpr (detail::ReadsInside<S>)
+        self.inside.set(t, t + h);
+      if (whole) {
+        step(t, offset, h, sum);
+      } else if constexpr (detail::CutsSteps<S>) {
         detail::in_pieces(self, t, h, [&](double from, double length) noexcept {
           Numbers<S::quadrature_count, Real> part(nq);
           for (std::size_t m = 0; m < nq; ++m) part[m] = Real{};
           step(t + from, offset + from, length, part);
           for (std::size_t m = 0; m < nq; ++m) sum[m] += part[m] * (length / h);
         });
-      } else {
-        if constexpr (detail::ReadsInside<S>) self.inside.set(t, t + h);
-        step(t, offset, h, sum);
       }
       step_ended(self, w, k);
     }
