@@ -4,9 +4,11 @@
 
 #include <any>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "runtime/solver/sizes_at_run_time.hpp"
+#include "runtime/solver/time_instants.hpp"
 
 namespace takt::codegen {
 
@@ -21,6 +23,12 @@ class TrialSystem {
 
   [[nodiscard]] std::size_t states() const noexcept { return states_; }
   [[nodiscard]] std::size_t quadratures() const noexcept { return quadratures_; }
+
+  // As runtime/solver/time_instants.hpp asks for: most have no such instants.
+  Inside inside{};
+  [[nodiscard]] virtual double next_instant(double /*t*/) const noexcept {
+    return std::numeric_limits<double>::infinity();
+  }
 
   std::vector<double> x, q;  ///< states; integrals over the last window. One entry at least
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "codegen/dae/algebra/time_instants.hpp"
 #include "codegen/plan/symbol_origins.hpp"
 #include "codegen/stability/linearise.hpp"
 
@@ -31,6 +33,9 @@ class EquationModel final : public WindowModel {
     const std::vector<SymbolId> owned = symbols_owned(subsystem.surrogate);
     for (const auto& watch : watches)
       if (std::find(owned.begin(), owned.end(), watch.first) != owned.end()) watches_.push_back(watch);
+    const TimeInstants instants = time_instants(subsystem.network, subsystem.surrogate);
+    if (!instants.empty() && !plan_.method->needs_linear)
+      instants_.emplace(subsystem.network.graph(), instants, [&](SymbolId symbol) { return at(symbol); });
     program_.add(subsystem.surrogate);
     for (const SymbolId output : plan_.outputs) program_.result(output);
     for (const Expr integrand : integrands) program_.result(integrand);
@@ -78,9 +83,13 @@ class EquationModel final : public WindowModel {
     System(EquationModel& model, std::size_t states, std::size_t quadratures)
         : TrialSystem(states, quadratures), model_(model) {}
     void evaluate(double t, double s, const double* at, double* dx, double* dq) noexcept override {
-      const std::vector<double>& results = model_.evaluate(t, s, at);
+      const std::vector<double>& results = model_.evaluate(model_.instants_ ? inside.of(t) : t, s, at);
       std::copy_n(results.begin(), states(), dx);
       std::copy_n(results.begin() + static_cast<std::ptrdiff_t>(states()), quadratures(), dq);
+    }
+    [[nodiscard]] double next_instant(double t) const noexcept override {
+      if (!model_.instants_) return TrialSystem::next_instant(t);
+      return model_.instants_->after(model_.begin_s_ + t) - model_.begin_s_;
     }
     void jacobian(double* rows) noexcept override {
       Slopes slopes = model_.program_.slopes(model_.states_);
@@ -113,6 +122,7 @@ class EquationModel final : public WindowModel {
   double begin_s_;
   SymbolValues& values_;
   Program program_;
+  std::optional<InstantsOf> instants_;  // where functions of the time jump or bend, and the method cuts its steps
   std::vector<SymbolId> states_;
   std::vector<double> z_;
   Watches watches_;

@@ -1,6 +1,7 @@
 #include "codegen/dae/algebra/time_instants.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 #include <unordered_map>
 #include <unordered_set>
@@ -250,6 +251,25 @@ TimeInstants time_instants(const Network& network, const Surrogate& surrogate) {
 TimeInstants time_instants(const Network& network, const Surrogate& surrogate, const std::vector<Expr>& values) {
   if (values.empty()) return {};
   return Search(network, surrogate, values).all();
+}
+
+InstantsOf::InstantsOf(const Graph& graph, const TimeInstants& instants,
+                       const std::function<double(SymbolId)>& value_of) {
+  const auto value = [&](Expr e) { return graph.evaluate(e, value_of); };
+  for (const TimeInstants::Level& level : instants.levels)
+    levels_.push_back({value(level.first), level.period ? value(*level.period) : 0.0});
+  for (const TimeInstants::Corners& corners : instants.corners) {
+    const Table& table = graph.table(corners.table);
+    corners_.push_back({{value(corners.slope), value(corners.offset)}, corners.second ? &table.second : &table.x});
+  }
+}
+
+double InstantsOf::after(double t) const noexcept {
+  double next = std::numeric_limits<double>::infinity();
+  for (const Level& level : levels_) next = std::min(next, instant_after(t, level.first, level.period));
+  for (const Corners& corners : corners_)
+    next = std::min(next, corner_after(t, corners.line, corners.places->data(), corners.places->size()));
+  return next;
 }
 
 }  // namespace takt::codegen

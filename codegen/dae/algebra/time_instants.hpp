@@ -2,12 +2,14 @@
 // Instants at which a subsystem's functions of the time jump or bend, as expressions over parameters: known at any time
 // of any run, also where parameters are tuned.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
+#include "runtime/solver/time_instants.hpp"
 
 namespace takt::codegen {
 
@@ -29,6 +31,24 @@ struct TimeInstants {
   bool jumps = false;                ///< one of them is a comparison, floor, mod or sign
   [[nodiscard]] bool empty() const { return levels.empty() && corners.empty(); }
   [[nodiscard]] bool none() const { return empty() && unknown.empty() && !jumps; }
+};
+
+/// The first instant after a time, of parameters as they are.
+class InstantsOf {
+ public:
+  InstantsOf(const Graph& graph, const TimeInstants& instants, const std::function<double(SymbolId)>& value_of);
+  [[nodiscard]] double after(double t) const noexcept;
+
+ private:
+  struct Level {
+    double first, period;
+  };
+  struct Corners {
+    LineInTime line;
+    const std::vector<double>* places;
+  };
+  std::vector<Level> levels_;
+  std::vector<Corners> corners_;
 };
 
 /// Of what its rates, integrands and algebra read. Levels may hold instants at which nothing happens after all.

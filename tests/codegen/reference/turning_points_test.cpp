@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "codegen/dae/algebra/time_instants.hpp"
-#include "runtime/solver/time_instants.hpp"
 
 using namespace takt::codegen;
 
@@ -45,18 +44,7 @@ struct Functions {
   double by_form(Expr e, double time) {
     const TimeInstants found = time_instants(network, {}, {e});
     CHECK(found.unknown.empty());
-    const auto value = [&](Expr of) {
-      return g().evaluate(of, [&](SymbolId symbol) { return known(symbol).value(); });
-    };
-    double next = std::numeric_limits<double>::infinity();
-    for (const TimeInstants::Level& level : found.levels)
-      next = std::min(next, takt::instant_after(time, value(level.first), level.period ? value(*level.period) : 0.0));
-    for (const TimeInstants::Corners& corners : found.corners) {
-      const auto& x = g().table(corners.table).x;
-      next =
-          std::min(next, takt::corner_after(time, {value(corners.slope), value(corners.offset)}, x.data(), x.size()));
-    }
-    return next;
+    return InstantsOf(g(), found, [&](SymbolId symbol) { return known(symbol).value(); }).after(time);
   }
   void agree(Expr e, const std::vector<double>& expected) {
     CAPTURE(g().text(e));
