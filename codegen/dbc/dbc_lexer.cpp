@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "codegen/text/escape.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -34,26 +36,6 @@ std::size_t number_length(std::string_view s) {
     if (digits() == 0) at = mantissa;
   }
   return at;
-}
-
-/// Length of the valid UTF-8 sequence at the start of s; 0 if it is none.
-std::size_t utf8_length(std::string_view s) {
-  const auto byte = [&](std::size_t k) { return k < s.size() ? static_cast<unsigned char>(s[k]) : 0U; };
-  const auto follows = [&](std::size_t k) { return (byte(k) & 0xC0U) == 0x80U; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead < 0xE0) return follows(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead < 0xF0) {
-    if (!follows(1) || !follows(2)) return 0;
-    if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) >= 0xA0)) return 0;
-    return 3;
-  }
-  if (lead >= 0xF0 && lead < 0xF5) {
-    if (!follows(1) || !follows(2) || !follows(3)) return 0;
-    if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90)) return 0;
-    return 4;
-  }
-  return 0;
 }
 
 void append_utf8(std::string& out, std::uint32_t point) {

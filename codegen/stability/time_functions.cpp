@@ -5,13 +5,13 @@
 #include <numbers>
 #include <unordered_map>
 
+#include "codegen/dae/algebra/time_instants.hpp"
 #include "codegen/expr/node_memo.hpp"
 
 namespace takt::codegen {
 namespace {
 
-constexpr int looks = 64;         // at the rate of an argument
-constexpr int most_looks = 1000;  // at a comparison
+constexpr int looks = 64;  // at the rate of an argument
 constexpr std::size_t most_instants = 200;
 
 enum class Follows : std::uint8_t { nothing, time, more };
@@ -45,9 +45,6 @@ class Search {
   TimeFunctions functions() {
     found_ = {};
     for (const Expr e : network_.graph().reachable(roots_)) look_at(e);
-    std::sort(found_.instants.begin(), found_.instants.end());
-    found_.instants.erase(std::unique(found_.instants.begin(), found_.instants.end()), found_.instants.end());
-    if (found_.instants.size() > most_instants) found_.instants.clear();
     return found_;
   }
 
@@ -88,10 +85,6 @@ class Search {
         if (follows(node.a) == Follows::time && follows(node.b) == Follows::nothing)
           note_period(e, node.a, std::fabs(at(node.b, 0.0)));
         break;
-      case Op::less:
-      case Op::less_equal:
-        if (follows(e) == Follows::time) note_instants(e);
-        break;
       default:
         break;
     }
@@ -113,25 +106,6 @@ class Search {
     found_.fastest = network_.graph().text(function);
   }
 
-  void note_instants(Expr comparison) {
-    bool before = at(comparison, 0.0) > 0.5;
-    for (int k = 1; k <= most_looks && found_.instants.size() <= most_instants; ++k) {
-      const bool now = at(comparison, duration_s_ * k / most_looks) > 0.5;
-      if (now != before)
-        found_.instants.push_back(
-            turning(comparison, duration_s_ * (k - 1) / most_looks, duration_s_ * k / most_looks, now));
-      before = now;
-    }
-  }
-
-  [[nodiscard]] double turning(Expr comparison, double low, double high, bool after) const {
-    for (int halving = 0; halving < 60; ++halving) {
-      const double middle = 0.5 * (low + high);
-      ((at(comparison, middle) > 0.5) == after ? high : low) = middle;
-    }
-    return high;
-  }
-
   const Network& network_;
   NodeMemo<Follows> memo_;
   double duration_s_;
@@ -142,13 +116,30 @@ class Search {
   TimeFunctions found_;
 };
 
+/// Within the duration; none where there are too many.
+std::vector<double> few_instants(const Network& network, const TimeInstants& instants, double duration_s) {
+  std::vector<double> found;
+  if (instants.empty()) return found;
+  std::unordered_map<SymbolId, double> values;
+  for (const Parameter& parameter : network.parameters) values.emplace(parameter.symbol, parameter.value);
+  const InstantsOf all(network.graph(), instants, [&](SymbolId symbol) { return values.at(symbol); });
+  for (double t = all.after(0.0); t < duration_s; t = all.after(t)) {
+    if (found.size() == most_instants) return {};
+    found.push_back(t);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<TimeFunctions> time_functions(const Network& network, const DaeResult& dae, double duration_s) {
   Search search(network, duration_s);
   std::vector<TimeFunctions> functions;
-  for (const Surrogate& surrogate : dae.subsystems)
+  for (const Surrogate& surrogate : dae.subsystems) {
     functions.push_back(is_integrated(surrogate.kind) ? search.of(surrogate) : TimeFunctions{});
+    if (is_integrated(surrogate.kind))
+      functions.back().instants = few_instants(network, time_instants(network, surrogate), duration_s);
+  }
   return functions;
 }
 

@@ -2,7 +2,7 @@
 // What follows the time alone in the equations of a subsystem: how fast it turns, and when it changes its course.
 //
 // sin, cos and tan of what moves with the time have a period, and so has mod(time, T); comparisons with the time
-// (if(time > 2 s, ...)) have instants at which they turn. Both are what a run in steps can miss.
+// (if(time > 2 s, ...)), tables and limits have instants at which they turn (codegen/dae/algebra/time_instants.hpp).
 
 #include <optional>
 #include <string>
@@ -16,14 +16,14 @@ struct TimeFunctions {
   std::optional<double> shortest_period_s;
   std::string fastest;  ///< the function with that period, as text
   std::vector<double>
-      instants;  ///< at which comparisons turn within the duration, ascending; none where there are too many
+      instants;  ///< at which they jump or bend within the duration, ascending; none where there are too many
 };
 
 /// Parallel to DaeResult::subsystems; nothing of switched circuits and sampled control.
 [[nodiscard]] std::vector<TimeFunctions> time_functions(const Network& network, const DaeResult& dae,
                                                         double duration_s);
 
-/// Of equations that are written down otherwise.
+/// Of equations that are written down otherwise: periods only.
 /// @param assigned  each after those it reads
 [[nodiscard]] TimeFunctions time_functions(const Network& network, const std::vector<Assignment>& assigned,
                                            const std::vector<Expr>& rows, double duration_s);
