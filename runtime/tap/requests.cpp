@@ -26,24 +26,39 @@ std::string value_text(const Json& value) {
   return text;
 }
 
-std::string string_in(const Json& object, const char* key) {
+Json buses_of(const TapSegment& segment) {
+  constexpr auto any = std::memory_order_relaxed;
+  Json found = Json::array();
+  for (std::size_t k = 0; k < std::min<std::size_t>(segment.bus_count.load(any), BusCounts::most); ++k) {
+    const BusCounts& bus = segment.buses[k];
+    found.push_back({{"name", std::string(bus.name.data(), ::strnlen(bus.name.data(), bus.name.size()))},
+                     {"state", state_name(bus.state.load(any))},
+                     {"received", bus.received.load(any)},
+                     {"sent", bus.sent.load(any)},
+                     {"failed", bus.failed.load(any)}});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string TapRequests::string_in(const Json& object, const char* key) {
   if (!object.contains(key) || !object[key].is_string())
     throw std::runtime_error(std::string("\"") + key + "\" is missing, or no text");
   return object[key].get<std::string>();
 }
 
-Json::array_t list_in(const Json& object, const char* key) {
+TapRequests::Json::array_t TapRequests::list_in(const Json& object, const char* key) {
   if (!object[key].is_array() || object[key].empty())
     throw std::runtime_error(std::string("\"") + key + "\" is no list, or empty");
   return object[key].get<Json::array_t>();
 }
 
-/// One entry of "actions", or a request that is one. "values" has several for one verb.
-void add_actions(const PlantDescription& plant, const Json& request, std::vector<Action>& actions) {
+void TapRequests::add_actions(const Json& request, std::vector<Action>& actions) const {
   const std::string verb = string_in(request, "verb");
   const auto add = [&](std::string_view path, const std::string& argument) {
     check_length(path), check_length(argument);
-    actions.push_back(parse_action(plant, verb, path, argument));
+    actions.push_back(parse_action(desk_.plant, verb, path, argument));
   };
   if (request.contains("values")) {
     if (!request["values"].is_object() || request["values"].empty())
@@ -60,22 +75,6 @@ void add_actions(const PlantDescription& plant, const Json& request, std::vector
     throw std::runtime_error("more than " + std::to_string(TapSegment::most_actions) +
                              " actions in one request, which all take effect at once");
 }
-
-Json buses_of(const TapSegment& segment) {
-  constexpr auto any = std::memory_order_relaxed;
-  Json found = Json::array();
-  for (std::size_t k = 0; k < std::min<std::size_t>(segment.bus_count.load(any), BusCounts::most); ++k) {
-    const BusCounts& bus = segment.buses[k];
-    found.push_back({{"name", std::string(bus.name.data(), ::strnlen(bus.name.data(), bus.name.size()))},
-                     {"state", state_name(bus.state.load(any))},
-                     {"received", bus.received.load(any)},
-                     {"sent", bus.sent.load(any)},
-                     {"failed", bus.failed.load(any)}});
-  }
-  return found;
-}
-
-}  // namespace
 
 const TapRequests::Row* TapRequests::find(std::string_view verb) {
   static constexpr Row verbs[] = {
@@ -191,143 +190,15 @@ void TapRequests::hello() {
          {"name", session_.name_}});
 }
 
-void TapRequests::list() {
-  const std::string pattern = text_of("pattern", "");
-  const std::uint64_t from = number_of("from", 0), limit = std::clamp<std::uint64_t>(number_of("limit", 1000), 1, 1000);
-  Json found = Json::array();
-  std::uint64_t row = std::min<std::uint64_t>(from, desk_.plant.table.size());
-  for (; row < desk_.plant.table.size() && found.size() < limit; ++row) {
-    const MemoryEntry& entry = desk_.plant.table[row];
-    if (!matches(pattern, entry.path)) continue;
-    found.push_back({{"path", entry.path}, {"unit", entry.unit}, {"role", role_text(entry.role)}});
-  }
-  Json answer{{"rows", std::move(found)}};
-  if (row < desk_.plant.table.size()) answer["next"] = row;
-  reply(std::move(answer));
-}
-
-/// By "path" or "paths"; a path with '*' stands for all it matches.
-std::vector<std::uint32_t> TapRequests::rows() const {
-  const Json paths =
-      request_.contains("paths") ? Json(list_in(request_, "paths")) : Json::array({string_in(request_, "path")});
-  constexpr int most_patterns = 64;
-  std::vector<std::uint32_t> rows;
-  int patterns = 0;
-  for (const Json& entry : paths) {
-    if (!entry.is_string()) throw std::runtime_error("\"paths\" is a list of texts");
-    const auto& path = entry.get_ref<const std::string&>();
-    if (path.find('*') == std::string::npos) {
-      rows.push_back(row_of(desk_.plant, path));
-      continue;
-    }
-    if (++patterns > most_patterns) throw std::runtime_error("more than 64 patterns in one request");
-    const std::size_t before = rows.size();
-    for (std::uint32_t row = 0; row < desk_.plant.table.size(); ++row)
-      if (matches(path, desk_.plant.table[row].path)) rows.push_back(row);
-    if (rows.size() == before) throw std::runtime_error("no path of the plant matches \"" + path.substr(0, 200) + "\"");
-  }
-  if (rows.size() > TapSegment::most_rows)
-    throw std::runtime_error(std::to_string(rows.size()) + " values at once: " + std::to_string(TapSegment::most_rows) +
-                             " at most");
-  return rows;
-}
-
-Json TapRequests::described(std::span<const std::uint32_t> rows) const {
-  Json paths = Json::array(), units = Json::array();
-  for (const std::uint32_t row : rows)
-    paths.push_back(desk_.plant.table[row].path), units.push_back(desk_.plant.table[row].unit);
-  return {{"paths", std::move(paths)}, {"units", std::move(units)}};
-}
-
-void TapRequests::records() {
-  Json found = Json::array();
-  for (const RecordPlan& record : desk_.plant.records) {
-    Json entry{{"every_ns", record.period_ns}};
-    entry.update(described(record.entries));
-    found.push_back(std::move(entry));
-  }
-  reply({{"records", std::move(found)}});
-}
-
-void TapRequests::read() {
-  const std::vector<std::uint32_t> wanted = rows();
-  const auto refuse = [session = session_.weak_from_this(), id = id_](const TapAnswer& answer) {
-    const auto alive = session.lock();
-    if (!alive || answer.result == TapAnswer::Result::done) return;
-    Json line{{"ok", false}, {"error", refusal_text(answer)}};
-    if (!id.is_null()) line["id"] = id;
-    alive->put(line);
-  };
-  (void)desk_.end.subscribe(
-      wanted, 0, refuse,
-      [session = session_.weak_from_this(), id = id_, fields = described(wanted)](const Sample& sample) {
-        const auto alive = session.lock();
-        if (!alive) return;
-        Json line;
-        if (!id.is_null()) line["id"] = id;
-        line["ok"] = true;
-        line["time_ns"] = sample.time_ns;
-        line["time_s"] = static_cast<double>(sample.time_ns) / 1e9;
-        line.update(fields);
-        line["values"] = sample.values;  // what is not finite: null
-        alive->put(line);
-      });
-}
-
-void TapRequests::watch() {
-  const std::vector<std::uint32_t> wanted = rows();
-  std::int64_t every = desk_.plant.macro_step_ns;
-  if (request_.contains("every_ns"))
-    every = static_cast<std::int64_t>(number_of("every_ns", 0));
-  else if (request_.contains("every"))
-    every = parse_duration(string_in(request_, "every"));
-  if (every <= 0) throw std::runtime_error("\"every_ns\" is more than 0");
-  const std::string as = text_of("as", "text");
-  if (as != "text" && as != "doubles") throw std::runtime_error("\"as\" is \"text\" or \"doubles\"");
-  const std::uint64_t number = desk_.next_watch++;
-  const auto begun = [session = session_.weak_from_this(), id = id_, number, every, as,
-                      fields = described(wanted)](const TapAnswer& answer) {
-    const auto alive = session.lock();
-    if (!alive) return;
-    const std::string refusal = refusal_text(answer);
-    if (!refusal.empty()) alive->watches_.erase(number);
-    Json line;
-    if (!id.is_null()) line["id"] = id;
-    line["ok"] = refusal.empty();
-    if (!refusal.empty()) line["error"] = refusal;
-    line["watch"] = number;
-    line["every_ns"] = answer.period_ns;
-    line["rounded"] = answer.period_ns != every;
-    line["from_ns"] = answer.time_ns;
-    line["as"] = as;
-    line.update(fields);
-    alive->put(line);
-  };
-  const std::size_t slot =
-      desk_.end.subscribe(wanted, every, begun, [session = session_.weak_from_this(), number](const Sample& sample) {
-        if (const auto alive = session.lock()) alive->put_row(number, sample);
-      });
-  session_.watches_[number] = {.slot = slot, .as_doubles = as == "doubles"};
-}
-
-void TapRequests::unwatch() {
-  const auto found = session_.watches_.find(number_of("watch", 0));
-  if (found == session_.watches_.end()) throw std::runtime_error("\"watch\" is none of yours");
-  desk_.end.unsubscribe(found->second.slot);
-  Json fields{{"watch", found->first}, {"dropped", found->second.dropped}};
-  session_.watches_.erase(found);
-  reply(std::move(fields));
-}
-
 std::vector<Action> TapRequests::actions() const {
   std::vector<Action> actions;
   if (!request_.contains("actions")) {
-    add_actions(desk_.plant, request_, actions);
+    add_actions(request_, actions);
     return actions;
   }
   for (const Json& entry : list_in(request_, "actions")) {
     if (!entry.is_object()) throw std::runtime_error("\"actions\" is a list of objects");
-    add_actions(desk_.plant, entry, actions);
+    add_actions(entry, actions);
   }
   return actions;
 }

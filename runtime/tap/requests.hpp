@@ -39,6 +39,11 @@ class TapRequests {
   void refuse(const std::string& why);
   void send(std::span<TapCommand> commands, Json fields);
   [[nodiscard]] std::vector<Action> actions() const;
+  /// One entry of "actions", or a request that is one. "values" has several for one verb.
+  void add_actions(const Json& request, std::vector<Action>& actions) const;
+  // Of one object of a request.  @throw std::runtime_error  it has none of that name and kind
+  [[nodiscard]] static std::string string_in(const Json& object, const char* key);
+  [[nodiscard]] static Json::array_t list_in(const Json& object, const char* key);
   [[nodiscard]] std::vector<std::uint32_t> rows() const;
   [[nodiscard]] Json described(std::span<const std::uint32_t> rows) const;
   [[nodiscard]] std::string text_of(const char* key, const std::string& otherwise) const;
