@@ -26,43 +26,69 @@ void write_instant_members(Writer& text, const SubsystemView& view) {
     text.line("/// Between these ends functions of the time are read.");
     text.line("takt::Inside inside{};");
   }
+  if (!view.turns.empty()) {
+    text.line("/// The first instant after t at which the duty of a leg jumps or bends; s.");
+    text.line("[[nodiscard]] double next_turn(double t) const noexcept;");
+  }
   if (!knows_instants(view)) return;
   text.line("/// The first instant after t at which one of them jumps or bends; s.");
   text.line("[[nodiscard]] double next_instant(double t) const noexcept;");
 }
 
-void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  if (!knows_instants(view)) return;
+std::vector<Expr> roots_of(const TimeInstants& instants) {
   std::vector<Expr> roots;
-  for (const TimeInstants::Level& level : view.instants.levels) {
+  for (const TimeInstants::Level& level : instants.levels) {
     roots.push_back(level.first);
     if (level.period) roots.push_back(*level.period);
   }
-  for (const TimeInstants::Corners& corners : view.instants.corners)
+  for (const TimeInstants::Corners& corners : instants.corners)
     roots.insert(roots.end(), {corners.slope, corners.offset});
-  FunctionBody body(view, coefficients, "x");
-  body.begin({}, roots, false);
-  Statements& statements = body.statements();
+  return roots;
+}
+
+std::vector<std::string> first_after_lines(const Graph& graph, const TimeInstants& instants, Statements& statements) {
   std::vector<std::string> candidates;
-  for (const TimeInstants::Level& level : view.instants.levels)
+  for (const TimeInstants::Level& level : instants.levels)
     candidates.push_back("takt::instant_after(t, " + statements.value(level.first) + ", " +
                          (level.period ? statements.value(*level.period) : "0.0") + ")");
-  for (const TimeInstants::Corners& corners : view.instants.corners) {
-    const Table& table = view.graph().table(corners.table);
+  for (const TimeInstants::Corners& corners : instants.corners) {
+    const Table& table = graph.table(corners.table);
     candidates.push_back("takt::corner_after(t, {" + statements.value(corners.slope) + ", " +
                          statements.value(corners.offset) + "}, table_" +
                          std::to_string(static_cast<std::uint32_t>(corners.table)) + (corners.second ? "_y" : "_x") +
                          ".data(), " + std::to_string((corners.second ? table.second : table.x).size()) + ")");
   }
-  std::vector<std::string> after{"double next = " + candidates.front() + ";"};
+  std::vector<std::string> lines{"double next = " + candidates.front() + ";"};
   for (std::size_t k = 1; k < candidates.size(); ++k)
-    after.push_back("next = takt::math::min(next, " + candidates[k] + ");");
-  after.emplace_back("return next;");
+    lines.push_back("next = takt::math::min(next, " + candidates[k] + ");");
+  lines.emplace_back("return next;");
+  return lines;
+}
+
+namespace {
+
+struct FirstAfter {
+  const TimeInstants& of;
+  std::string name;  ///< of the function
+};
+
+void emit_first_after(const SubsystemView& view, const FirstAfter& first, Coefficients& coefficients,
+                      SubsystemFunctions& functions) {
+  FunctionBody body(view, coefficients, "x");
+  body.begin({}, roots_of(first.of), false);
+  const std::vector<std::string> after = first_after_lines(view.graph(), first.of, body.statements());
   functions.text.blank();
-  functions.text.open("double " + view.type + "::next_instant(double t) const noexcept");
-  functions.text.lines(statements.text().text());
+  functions.text.open("double " + view.type + "::" + first.name + "(double t) const noexcept");
+  functions.text.lines(body.statements().text().text());
   for (const std::string& line : after) functions.text.line(line);
   functions.text.close();
+}
+
+}  // namespace
+
+void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  if (knows_instants(view)) emit_first_after(view, {view.instants, "next_instant"}, coefficients, functions);
+  if (!view.turns.empty()) emit_first_after(view, {view.turns, "next_turn"}, coefficients, functions);
 }
 
 }  // namespace takt::codegen

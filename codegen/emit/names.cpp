@@ -131,6 +131,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "evaluate",
     "inside",
     "next_instant",
+    "next_turn",
     "next",
     "finish",
     "still",

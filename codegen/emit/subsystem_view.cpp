@@ -171,7 +171,8 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .ranges = {},
                      .arriving = {},
                      .leaving = {},
-                     .instants = {}};
+                     .instants = {},
+                     .turns = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     view.state.emplace(surrogate.states[index].symbol, index);
   }
@@ -186,6 +187,9 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
         std::vector<Expr> signals;
         for (const std::uint32_t gate : circuit.gates) signals.push_back(network.gates[gate].signal);
         view.instants = time_instants(network, surrogate, signals);
+        std::vector<Expr> duties;
+        for (const std::uint32_t leg : circuit.legs) duties.push_back(network.legs[leg].duty);
+        view.turns = time_instants(network, surrogate, duties);
         bind_switched(view, circuit);
       },
       [](const ControlTask&) {}, [](const ForeignTask&) {});

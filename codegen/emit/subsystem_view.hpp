@@ -57,7 +57,8 @@ struct SubsystemView {
     std::size_t delay;     ///< index into Network::delays
   };
   std::vector<Wave> arriving, leaving;  ///< at the ends of lines (line_functions.hpp)
-  TimeInstants instants;                ///< of a smooth circuit (instant_functions.hpp)
+  TimeInstants instants;                ///< of a smooth circuit, or of gates (instant_functions.hpp)
+  TimeInstants turns;                   ///< of duties of legs
   bool in_lanes = false;                ///< there is code for several copies at once (lane_source.hpp)
 
   [[nodiscard]] const Graph& graph() const { return network.graph(); }

@@ -103,8 +103,11 @@ void emit_duties(const SubsystemView& view, Coefficients& coefficients, Subsyste
   }
 }
 
-std::string duty_call(std::size_t index) {
-  return "[this, window_t](double at) noexcept { return duty_" + count_of(index) + "(at, at - window_t); }";
+std::string duty_call(const SubsystemView& view, std::size_t index) {
+  const std::string duty =
+      "[this, window_t](double at) noexcept { return duty_" + count_of(index) + "(at, at - window_t); }";
+  if (view.turns.empty()) return duty;
+  return "takt::DutyWithTurns{" + duty + ", [this](double at, double) noexcept { return next_turn(at); }}";
 }
 
 std::string carrier_word(Carrier carrier) { return carrier == Carrier::triangle ? "triangle" : "sawtooth"; }
@@ -145,8 +148,8 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
     statements.writer().line("legs[" + count_of(index) + "].start(t, takt::PwmSettings{.frequency_hz = " + values[0] +
                              ", .phase = " + values[1] + ", .dead_time_s = " + values[2] +
                              ", .carrier = takt::Carrier::" + carrier_word(leg.carrier) +
-                             ", .update = takt::DutyUpdate::" + update_word(leg.update) + "}, " + duty_call(index) +
-                             ");  // " + leg.path);
+                             ", .update = takt::DutyUpdate::" + update_word(leg.update) + "}, " +
+                             duty_call(view, index) + ");  // " + leg.path);
   }
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
     statements.writer().line("timed[" + count_of(index) + "] = {.level = " + statements.condition(roots[root++]) +
@@ -169,7 +172,7 @@ void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, S
   Statements& statements = body.statements();
   if (!part.legs.empty()) statements.writer().line("const double window_t = t;");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
-    statements.writer().line("legs[" + count_of(index) + "].replan(t, " + duty_call(index) + ");");
+    statements.writer().line("legs[" + count_of(index) + "].replan(t, " + duty_call(view, index) + ");");
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index) {
     const std::string level = statements.value(roots[2 * index]), delay = statements.value(roots[2 * index + 1]);
     statements.writer().line("timed[" + count_of(index) + "].command(t, " + level + ", " + delay + ");");
@@ -202,7 +205,8 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   text.line("double next = std::numeric_limits<double>::infinity();");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
     text.line("next = takt::math::min(next, legs[" + count_of(index) + "].next_change(window_t + until, " +
-              duty_call(index) + (is_of_time(view, view.network.legs[part.legs[index]].duty) ? ", true" : "") + "));");
+              duty_call(view, index) + (is_of_time(view, view.network.legs[part.legs[index]].duty) ? ", true" : "") +
+              "));");
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
     text.line("next = takt::math::min(next, timed[" + count_of(index) + "].at);");
   text.line("return next - window_t;");

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/layout.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/plant_source.hpp"
@@ -114,6 +115,22 @@ class SourceWriter {
     return values_.emplace(root, named).first->second;
   }
 
+  /// The name of double NAME(const double* p, double t): the first instant after t at which a function of the time
+  /// jumps or bends.
+  std::string first_after(const std::string& wished, Expr root) {
+    const TimeInstants instants = time_instants(network_, Surrogate{}, {root});
+    if (instants.empty()) return "nullptr";
+    const std::string named = unique_.make(wished);
+    Statements body = body_of(roots_of(instants));
+    const std::vector<std::string> lines = first_after_lines(graph_, instants, body);
+    text_.blank();
+    text_.open("double " + named + "([[maybe_unused]] const double* p, double t) noexcept");
+    text_.lines(body.text());
+    for (const std::string& line : lines) text_.line(line);
+    text_.close();
+    return named;
+  }
+
   template <class Item>
   void list(const std::string& type, const std::string& named, const std::vector<Item>& items,
             const std::function<std::string(const Item&)>& print) {
@@ -201,7 +218,7 @@ class SourceWriter {
                      value("phase_" + of, leg.phase) + ", " + value("dead_time_" + of, leg.dead_time) +
                      ", static_cast<takt::Carrier>(" + std::to_string(static_cast<int>(leg.carrier)) +
                      "), static_cast<takt::DutyUpdate>(" + std::to_string(static_cast<int>(leg.update)) + "), " + of +
-                     ", " + name(leg.low) + "}");
+                     ", " + name(leg.low) + ", " + first_after("turn_after_" + of, leg.duty) + "}");
     }
     for (const TimedGate& gate : network_.timed_gates)
       timed.push_back("{" + value("level_" + name(gate.symbol), gate.level) + ", " +

@@ -29,6 +29,9 @@ GateSignals::GateSignals(const Network& network, ValueOf value_of, double look_s
         const auto level = levels_.find(symbol);
         return level != levels_.end() ? level->second : value_of_(symbol);
       }) {
+  for (const PwmLeg& leg : network.legs)
+    bends_.emplace_back(network, std::vector{leg.duty},
+                        [this](SymbolId symbol) -> std::optional<double> { return value_of_(symbol); });
   for (std::size_t k = 0; k < network.gates.size(); ++k)
     if (network.graph().depends_on(network.gates[k].signal, network.time)) followers_.push_back(k);
 }
@@ -42,7 +45,8 @@ double GateSignals::evaluate(Expr expression, double time) const {
 }
 
 auto GateSignals::duty(std::size_t leg) const {
-  return [this, leg](double time) { return evaluate(network_.legs[leg].duty, time); };
+  return DutyWithTurns{[this, leg](double time) { return evaluate(network_.legs[leg].duty, time); },
+                       [this, leg](double time, double until) { return bends_[leg].first(time, until); }};
 }
 
 void GateSignals::start(double time) {

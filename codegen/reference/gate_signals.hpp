@@ -47,8 +47,9 @@ class GateSignals {
   std::vector<takt::TimedGate> timed_;  // parallel to Network::timed_gates
   std::vector<std::size_t> followers_;  // gates whose signal names time
   std::unordered_map<SymbolId, double> levels_;
-  TurningPoints turns_;       // of the signals of gates
-  double quiet_until_ = 0.0;  // no follower moves before
+  TurningPoints turns_;               // of the signals of gates
+  std::vector<TurningPoints> bends_;  // of the duties of legs
+  double quiet_until_ = 0.0;          // no follower moves before
 };
 
 }  // namespace takt::codegen

@@ -20,6 +20,8 @@ inline constexpr Place no_place = static_cast<Place>(-1);
 
 using Values = void (*)(const double* point, double* results) noexcept;
 using Value = double (*)(const double* point) noexcept;
+/// The first instant after t at which something jumps or bends; s.
+using FirstAfter = double (*)(const double* point, double t) noexcept;
 
 /// What an importer may do with a place.
 enum class Role : std::uint8_t {
@@ -67,6 +69,7 @@ struct Leg {
   Carrier carrier{};
   DutyUpdate update{};
   Place high = 0, low = 0;
+  FirstAfter turn_after = nullptr;  ///< of the duty; nullptr: it has no such instants
 };
 struct Timed {
   Value level = nullptr, delay_s = nullptr;

@@ -30,7 +30,11 @@ double GateClock::at(double time, Value value) {
 }
 
 auto GateClock::duty(std::size_t leg) {
-  return [this, leg](double time) { return at(time, plant_.legs[leg].duty); };
+  const Leg& its = plant_.legs[leg];
+  return DutyWithTurns{[this, &its](double time) { return at(time, its.duty); },
+                       [this, &its](double time, double) {
+                         return its.turn_after != nullptr ? its.turn_after(point_.data(), time) : never;
+                       }};
 }
 
 void GateClock::start(double time) {

@@ -10,16 +10,21 @@
 // Regular sampling (valley, peak, both) takes the duty over at vertices; natural sampling (continuous) finds the
 // crossing of duty(t) with the carrier. f frequency [Hz], phase [periods], duty [1], t simulated time [s].
 //
+// A duty that jumps or bends is computed with from such an instant on, and not before: there a segment is planned in
+// pieces, and what is taken over at a vertex is what holds right after it.
+//
 // Each flip of the comparator turns the outgoing switch off at once and the incoming one on dead_time later, unless the
 // comparator flips back before (the pulse is swallowed and the dead time starts anew).
 // Source: D. G. Holmes, T. A. Lipo, Pulse Width Modulation for Power Converters, 2003, sections 3.1-3.4 (sampling).
-// Real-time: wait-free, bounded work a call, at most 8 calls of the duty a segment. Never throws (if the duty does
-// not).
+// Real-time: wait-free, bounded work a call, at most 8 calls of the duty a segment or piece of one. Never throws (if
+// the duty does not).
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+
+#include "runtime/solver/time_instants.hpp"
 
 namespace takt {
 
@@ -34,6 +39,24 @@ struct PwmSettings {
   DutyUpdate update = DutyUpdate::both;
 };
 
+/// A duty that knows where it jumps or bends: turn_after(t, until), the first such instant after t, s; where there is
+/// none up to `until`, anything later.
+template <class DutyOfTime>
+concept TurningDuty = requires(const std::remove_cvref_t<DutyOfTime>& duty, double t) {
+  duty.turn_after(t, t);
+};
+
+/// One of two functions: double(double time_s) and double(double t, double until).
+template <class DutyOfTime, class TurnAfter>
+struct DutyWithTurns {
+  DutyOfTime duty;
+  TurnAfter turns;
+  [[nodiscard]] double operator()(double t) const noexcept { return duty(t); }
+  [[nodiscard]] double turn_after(double t, double until) const noexcept { return turns(t, until); }
+};
+template <class DutyOfTime, class TurnAfter>
+DutyWithTurns(DutyOfTime, TurnAfter) -> DutyWithTurns<DutyOfTime, TurnAfter>;
+
 /// Plain data, part of plant memory: copied, stored and restored as bytes.
 /// Call order: start(); then for each step from t to `until`: replan(t) where the duty's inputs have changed,
 /// next_change(until) and, as long as that is <= until, apply(change) and next_change(until) again.
@@ -43,7 +66,7 @@ struct PwmLeg {
   static constexpr int longest_look_ahead = 64;  ///< segments planned by one call
 
   PwmSettings settings;
-  double segment_end = never;    ///< vertex up to which everything is known, s
+  double segment_end = never;    ///< vertex up to which everything is known, or where a duty turns before it, s
   double flip = never;           ///< the comparator's next flip, s
   double flip_after = never;     ///< and the one after it, s
   double turn_on = never;        ///< end of a dead time that is running, s
@@ -55,7 +78,7 @@ struct PwmLeg {
   bool comparator = false;
   bool high = false, low = false;  ///< levels of the two switches, never both
 
-  // A duty is any callable double(double time_s) noexcept.
+  // A duty is any callable double(double time_s) noexcept, maybe a TurningDuty.
 
   /// Sets levels and plan at simulated time t, s; without dead time, with duty(t) in force until it is next taken over.
   template <class DutyOfTime>
@@ -68,7 +91,7 @@ struct PwmLeg {
     }
     if (!(settings.dead_time_s > 0.0)) settings.dead_time_s = 0.0;
     same_time_s = 1e-9 / (segments_per_period() * settings.frequency_hz);
-    latched = clamped(duty(t));
+    latched = clamped(from_now_on(t, duty));
     const Plan next = plan(locate(t), duty, latched);
     flip = next.crossing;
     high = comparator = next.level;
@@ -158,6 +181,15 @@ struct PwmLeg {
     return {static_cast<std::int64_t>(whole), at > whole ? at - whole : 0.0, t};
   }
 
+  /// What holds right after t.
+  template <class DutyOfTime>
+  [[nodiscard]] double from_now_on(double t, DutyOfTime&& duty) const noexcept {
+    if constexpr (TurningDuty<DutyOfTime>)
+      return duty(t + 2.0 * rounding(t));
+    else
+      return duty(t);
+  }
+
   void take_flip() noexcept {
     (comparator ? high : low) = false;
     comparator = !comparator;
@@ -172,13 +204,15 @@ struct PwmLeg {
 
   template <class DutyOfTime>
   void plan_next(DutyOfTime&& duty) noexcept {
+    if constexpr (TurningDuty<DutyOfTime>)
+      if (segment_end < time_at(segment + 1, 0.0)) return enter(locate(segment_end), duty);  // the next piece of it
     const std::int64_t n = segment + 1;
     const bool valley = settings.carrier == Carrier::sawtooth || (n & 1) == 0;
     const bool peak = settings.carrier == Carrier::sawtooth || !valley;
     const DutyUpdate update = settings.update;
     const bool takes_over =
         update == DutyUpdate::both || (update == DutyUpdate::valley && valley) || (update == DutyUpdate::peak && peak);
-    if (takes_over) latched = clamped(duty(segment_end));
+    if (takes_over) latched = clamped(from_now_on(segment_end, duty));
     enter({n, 0.0, segment_end}, duty);
   }
 
@@ -187,7 +221,7 @@ struct PwmLeg {
   void enter(const Start& from, DutyOfTime&& duty) noexcept {
     const double at_start = settings.update != DutyUpdate::continuous ? latched
                             : duty_at_end < never                     ? duty_at_end
-                                                                      : duty(from.time);
+                                                                      : from_now_on(from.time, duty);
     const Plan next = plan(from, duty, at_start);
     flip = next.level == comparator ? next.crossing : from.time;
     flip_after = next.level == comparator ? never : next.crossing;
@@ -197,7 +231,28 @@ struct PwmLeg {
   [[nodiscard]] Plan plan(const Start& from, DutyOfTime&& duty, double duty_at_start) noexcept {
     segment = from.segment;
     segment_end = time_at(segment + 1, 0.0);
-    return settings.update == DutyUpdate::continuous ? plan_natural(from, duty, duty_at_start) : plan_regular(from);
+    if (settings.update != DutyUpdate::continuous) return plan_regular(from);
+    if constexpr (TurningDuty<DutyOfTime>)
+      return plan_piece(from, duty, duty_at_start);
+    else
+      return plan_natural(from, duty, duty_at_start, 1.0);
+  }
+
+  /// Up to where the duty turns, or the vertex. Nothing of it is known for the next piece.
+  template <class DutyOfTime>
+  [[nodiscard]] Plan plan_piece(const Start& from, DutyOfTime&& duty, double duty_at_start) noexcept {
+    double end = 1.0;
+    const double turn = duty.turn_after(from.time + rounding(from.time), segment_end);
+    if (turn < segment_end - rounding(segment_end)) {
+      segment_end = turn;
+      end = segments_per_period() * (settings.frequency_hz * turn + settings.phase) - static_cast<double>(segment);
+    }
+    const double margin = std::fmin(2.0 * rounding(segment_end), 0.25 * (segment_end - from.time));
+    const Inside inside{from.time + margin, segment_end - margin};
+    const auto between = [&duty, inside](double t) noexcept { return duty(inside.of(t)); };
+    const Plan plan = plan_natural(from, between, duty_at_start, end);
+    duty_at_begin = duty_at_end = never;
+    return plan;
   }
 
   [[nodiscard]] Plan plan_regular(const Start& from) const noexcept {
@@ -211,22 +266,23 @@ struct PwmLeg {
   [[nodiscard]] double carrier(double position) const noexcept { return rising() ? position : 1.0 - position; }
 
   /// One crossing a segment at most: the duty's slope is taken to be less than the carrier's.
+  /// @param end  place in the segment up to which the duty is what it is
   template <class DutyOfTime>
-  [[nodiscard]] Plan plan_natural(const Start& from, DutyOfTime&& duty, double duty_at_start) noexcept {
+  [[nodiscard]] Plan plan_natural(const Start& from, DutyOfTime&& duty, double duty_at_start, double end) noexcept {
     constexpr double agrees = 1e-9;  // just after its crossing, rounding must not flip the comparator back
     const bool up = rising();
     duty_at_end = duty(segment_end);
     const double before = duty_at_begin;  // where duty_at_start is known from the last segment
     duty_at_begin = from.position == 0.0 ? duty_at_start : never;
     const double first = duty_at_start - carrier(from.position);
-    const double last = duty_at_end - carrier(1.0);
+    const double last = duty_at_end - carrier(end);
     bool level = up ? first > 0.0 : first >= 0.0;
     if (from.position > 0.0 && std::fabs(first) < agrees) level = comparator;
     if (!(level ? last < 0.0 : last > 0.0)) return {level, never};
     if (before < never && from.position == 0.0 && first * last < 0.0)
       if (const double at = root_of_parabola({before, duty_at_start, duty_at_end}, duty); at < never)
         return {level, time_at(segment, at)};
-    return {level, time_at(segment, root(from.position, first, last, duty))};
+    return {level, time_at(segment, root({from.position, end, first, last}, duty))};
   }
 
   struct Duties {
@@ -248,14 +304,19 @@ struct PwmLeg {
     return std::fabs(left * step) < harmless * (x * (1.0 - x)) && next > 0.0 && next < 1.0 ? next : never;
   }
 
-  /// Zero of duty less carrier between `first_end` and 1: secants, kept in the bracket by bisection. They end where
-  /// the next error, which is that of the last step times by how much it fell short of the one before it, is rounding.
+  struct Bracket {
+    double from, to;     ///< places in the segment
+    double first, last;  ///< duty less carrier there
+  };
+  /// Zero of duty less carrier in a bracket: secants, kept in it by bisection. They end where the next error, which is
+  /// that of the last step times by how much it fell short of the one before it, is rounding.
   template <class DutyOfTime>
-  [[nodiscard]] double root(double first_end, double first, double last, DutyOfTime&& duty) const noexcept {
-    if (!(first * last < 0.0)) return first_end;
-    double left = first_end, right = 1.0;   // the bracket
-    double older = first_end, newer = 1.0;  // the secant's two places
-    double at_older = first, at_newer = last;
+  [[nodiscard]] double root(const Bracket& within, DutyOfTime&& duty) const noexcept {
+    const double first = within.first;
+    if (!(first * within.last < 0.0)) return within.from;
+    double left = within.from, right = within.to;   // the bracket
+    double older = within.from, newer = within.to;  // the secant's two places
+    double at_older = first, at_newer = within.last;
     double before = 1.0;  // the step before the last one
     for (int calls = 0;; ++calls) {
       double next = newer - at_newer * (newer - older) / (at_newer - at_older);

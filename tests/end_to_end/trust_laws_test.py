@@ -236,7 +236,31 @@ def check_functions_of_time(takt, work):
     return failed + judge("the same by the reference", expected[-1:], np.array([2.698]), 2e-3)
 
 
-CHECKS = {"functions_of_time": check_functions_of_time, "heat_with_a_transient": check_heat_with_a_transient, "sources_that_read": check_sources_that_read,
+def check_duties_that_jump(takt, work):
+    """A leg whose duty steps off its vertices, and on them, which are edges of windows: by the exact circuit between the edges that a
+    grid of 2 ns finds, sampled and natural."""
+    text, failed = (PLANTS / "duty_jumps.toml").read_text(), []
+    period, on = '"if(mod(time, 137 us) < 61 us, 0.9, 0.2)"', '"if(time < 2 ms, 1, 0)"'
+    for number, (duty, carrier, update) in enumerate([(period, "triangle", "continuous"), (period, "triangle", "valley"), (period, "sawtooth", "continuous"),
+                                                      (on, "sawtooth", "continuous"), (on, "sawtooth", "valley"), (on, "triangle", "continuous")]):
+        plant = text.replace(period, duty).replace('"triangle"', f'"{carrier}"').replace('"continuous"', f'"{update}"')
+        found = run(takt, plant, work / f"duty_jumps_{number}")["electric.l.i"]
+        dt = 2e-9
+        t = (np.arange(2_000_000) + 0.5) * dt
+        phase = t * 20e3
+        ramp = phase % 1.0
+        level = ramp if carrier == "sawtooth" else 1.0 - np.abs(1.0 - 2.0 * ramp)
+        at = t if update == "continuous" else np.floor(phase) / 20e3 + 1e-10
+        values = np.where(at % 137e-6 < 61e-6, 0.9, 0.2) if duty == period else np.where(at < 2e-3, 1.0, 0.0)
+        # i' = (v - (r + r_on) i)/l: each instant's share of what is there at the end of a window.
+        decay = 1.001 / 10e-3
+        share = (values > level) * 100.0 / 1.001 * (1.0 - np.exp(-decay * dt)) * np.exp(decay * (t - 2e-3))
+        current = np.concatenate([[0.0], np.cumsum(share.reshape(80, -1).sum(axis=1))]) * np.exp(-decay * (np.arange(81) * 50e-6 - 2e-3))
+        failed += judge(f"a duty that jumps: {duty}, {carrier}, {update}", found, current, 2e-6)
+    return failed
+
+
+CHECKS = {"duties_that_jump": check_duties_that_jump, "functions_of_time": check_functions_of_time, "heat_with_a_transient": check_heat_with_a_transient, "sources_that_read": check_sources_that_read,
           "forms": check_forms, "saturating_core": check_saturating_core, "storage_loops": check_storage_loops, "current_loop": check_current_loop, "swapped_poles": check_swapped_poles}
 
 
