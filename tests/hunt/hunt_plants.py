@@ -28,6 +28,7 @@ except ImportError as missing:
 import electric
 import flows
 import gases
+import instants
 import mechanics
 import mixed
 import switched
@@ -35,7 +36,7 @@ import thermal
 import verdicts
 from plant_text import Cycle, Plant
 
-DOMAINS = {"electric": (electric, 20), "switched": (switched, 32), "solid": (thermal, 10), "fluid": (flows, 20), "gas": (gases, 9), "mechanical": (mechanics, 12), "mixed": (mixed, 14)}
+DOMAINS = {"electric": (electric, 20), "switched": (switched, 32), "solid": (thermal, 10), "fluid": (flows, 20), "gas": (gases, 9), "mechanical": (mechanics, 12), "mixed": (mixed, 14), "instants": (instants, 39)}
 SILENT = "SILENT"
 CPU_S, REFERENCE_CPU_S = 60, 12
 
