@@ -9,7 +9,7 @@ namespace {
 
 class TableBuilder {
  public:
-  explicit TableBuilder(const Network& network) : graph_(network.graph()), units_(network.block_units) {}
+  explicit TableBuilder(const Network& network) : network_(network), graph_(network.graph()) {}
 
   /// Where a value stands: an array of a subsystem, or of the plant.
   struct Place {
@@ -19,7 +19,7 @@ class TableBuilder {
   };
 
   void add(SymbolId symbol, const char* role, const Place& place) {
-    add(graph_.symbol(symbol).path, unit_of(symbol), role, place);
+    add(graph_.symbol(symbol).path, shown_unit(symbol), role, place);
   }
 
   void add_parameter(const Parameter& parameter, const Place& place, bool start_only) {
@@ -33,10 +33,7 @@ class TableBuilder {
     rows_.emplace(path, TableRow{path, unit, role, place.subsystem, offset});
   }
 
-  [[nodiscard]] const std::string& unit_of(SymbolId symbol) const {
-    const auto known = units_.find(symbol);
-    return known == units_.end() ? graph_.symbol(symbol).unit : known->second;
-  }
+  [[nodiscard]] const std::string& shown_unit(SymbolId symbol) const { return network_.shown_unit(symbol); }
 
   [[nodiscard]] std::vector<TableRow> rows() const {
     std::vector<TableRow> sorted;
@@ -45,8 +42,8 @@ class TableBuilder {
   }
 
  private:
+  const Network& network_;
   const Graph& graph_;
-  const std::map<SymbolId, std::string>& units_;
   std::map<std::string, TableRow> rows_;
 };
 
@@ -67,7 +64,7 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::st
     const Symbol& named = view.graph().symbol(symbol);
     const bool flux = std::binary_search(view.plan.received.begin(), view.plan.received.end(), symbol);
     const std::string path = flux ? named.path : named.path + "@" + view.surrogate.name;
-    table.add(path, table.unit_of(symbol), "input", {number, array("inputs"), index, "takt::InputPolynomial"});
+    table.add(path, table.shown_unit(symbol), "input", {number, array("inputs"), index, "takt::InputPolynomial"});
   }
   for (std::size_t k = 0; k < view.arriving.size(); ++k)
     table.add(view.network.delays[view.arriving[k].delay].under_way, "signal",

@@ -39,7 +39,7 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
   const bool flux = coupling.kind == CouplingKind::flux;
   const std::string& from = graph.symbol(coupling.from).path;
   const std::string to = flux ? graph.symbol(coupling.to).path : from + "@" + consumer.name;
-  const std::string unit = graph.symbol(coupling.from).unit;
+  const std::string& unit = plant.network.shown_unit(coupling.from);
   const std::size_t value = index_in(producer.outputs, coupling.from);
   return "{.from = " + string_literal(from) + ", .to = " + string_literal(to) +
          ", .quantity = " + string_literal(flux ? integral_unit(unit) : unit) +

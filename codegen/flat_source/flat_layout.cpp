@@ -36,13 +36,9 @@ class Layouter {
 
   void put(Kind kind, SymbolId symbol, double start = 0.0) {
     const Symbol& named = graph_.symbol(symbol);
-    const auto unit = network_.block_units.find(symbol);
     layout_.place_of.emplace(symbol, next());
-    layout_.places.push_back({.kind = kind,
-                              .path = named.path,
-                              .unit = unit == network_.block_units.end() ? named.unit : unit->second,
-                              .symbol = symbol,
-                              .start = start});
+    layout_.places.push_back(
+        {.kind = kind, .path = named.path, .unit = network_.shown_unit(symbol), .symbol = symbol, .start = start});
   }
 
   void place_unknowns() {

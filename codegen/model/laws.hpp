@@ -36,9 +36,12 @@ void lower_delays(Workspace& work, Instance& instance, InstanceNames& names);
 void lower_ranges(Workspace& work, Instance& instance, InstanceNames& names);
 
 /// The same of what no element declares: temperatures and pressures of nodes, media and tables outside of where they
-/// are known, walls that nothing ties to a temperature. Call when everything else is lowered. M047 where a wall is
-/// untied from the start.
+/// are known, and judge_ties(). Call when everything else is lowered.
 void add_common_ranges(Workspace& work);
+
+/// Walls that nothing which conducts ties to a temperature, massless parts that nothing which damps ties to a speed,
+/// alone or in groups: a range where that may come to be, M047 where it is so from the start.
+void judge_ties(Workspace& work);
 
 /// What gates and legs follow is known before the circuit is computed (M036); what nobody follows is reported (M035).
 void check_gate_signals(Workspace& work);

@@ -340,7 +340,7 @@ struct Network {
   std::vector<CircuitJoint> joints;
   std::vector<ControlBlock> blocks;
   /// SI units of outputs and states of control blocks that compute with any dimension, where their expressions tell:
-  /// for the tables of people. Their symbols keep "1", and no equation depends on it.
+  /// for shown_unit(). Their symbols keep "1", and no equation depends on it.
   std::map<SymbolId, std::string> block_units;
   std::vector<ForeignModel> foreign;
   std::vector<Mode> modes;
@@ -371,6 +371,12 @@ struct Network {
   /// All expressions of the plant. They are only ever added and never change, so a pass that makes new ones leaves the
   /// network as it is: it takes a `const Network&`, and copies of a network share their expressions.
   [[nodiscard]] Graph& graph() const { return *graph_; }
+  /// The unit that tables, recordings and comparisons show for a symbol: of what control blocks compute, what their
+  /// expressions tell.
+  [[nodiscard]] const std::string& shown_unit(SymbolId symbol) const {
+    const auto known = block_units.find(symbol);
+    return known == block_units.end() ? graph_->symbol(symbol).unit : known->second;
+  }
 
  private:
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();

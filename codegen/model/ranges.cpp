@@ -86,40 +86,6 @@ class CommonRanges {
     const auto element = element_at(id);
     if (!element || touches(id, BranchKind::across_source)) return;
     add_absolute_zero(*element, graph_.use(node.across), node);
-    if (!touches(id, BranchKind::across_storage) && !touches(id, BranchKind::port)) add_ties(id, node, *element);
-  }
-
-  /// A node without storage has the temperature at which its heat flows balance: something must conduct.
-  void add_ties(NodeId id, const NetworkNode& node, ElementId element) {
-    Expr sum = graph_.zero();
-    std::string names;
-    for (const Branch* branch : at(id)) {
-      if (branch->kind == BranchKind::through_source) continue;
-      if (branch->kind != BranchKind::dissipator || branch->form != LawForm::through_of) return;
-      sum = graph_.add(sum, graph_.unary(Op::abs, graph_.differentiate(branch->law, branch->across)));
-      names += (names.empty() ? "" : ", ") + branch->path;
-    }
-    if (names.empty()) return;  // topology says so
-    const bool several = names.find(',') != std::string::npos;
-    const std::string text = (several ? "the conductances of " : "the conductance of ") + names +
-                             (several ? " are 0" : " is 0") + ": the temperature of " + node.path +
-                             " is not determined";
-    const Expr ties = graph_.binary(Op::less, graph_.zero(), sum);
-    const auto now = parameter_value(work_, ties);
-    if (!now) {
-      network_.ranges.push_back({.element = element,
-                                 .below = graph_.zero(),
-                                 .above = sum,
-                                 .strict = true,
-                                 .seldom = false,
-                                 .code = "X014",
-                                 .text = text,
-                                 .where = node.where});
-    } else if (*now <= 0.5) {
-      work_.error("M047", node.where, text, "give it a conductance above 0, or the wall a heat capacity (solid.wall)");
-    } else if (!graph_.is_constant(ties)) {
-      network_.limits.push_back({ties, text});
-    }
   }
 
   // --- fluid and gas
@@ -259,6 +225,7 @@ void lower_ranges(Workspace& work, Instance& instance, InstanceNames& names) {
 void add_common_ranges(Workspace& work) {
   if (work.diagnostics.has_errors()) return;  // laws may be missing
   CommonRanges(work).add();
+  judge_ties(work);
   auto& ranges = work.network.ranges;
   std::stable_sort(ranges.begin(), ranges.end(),
                    [](const RangeLimit& a, const RangeLimit& b) { return a.element < b.element; });

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <variant>
 
 #include "codegen/plan/patterns.hpp"
 #include "codegen/plan/sampled_loops.hpp"
@@ -83,8 +84,9 @@ class GroupTree {
   [[nodiscard]] std::int64_t proposed_period_ns() const {
     std::int64_t common_ns = 0;
     for (const RecordSetting& record : network_.record) common_ns = std::gcd(common_ns, record.period_ns);
-    const std::int64_t longest_ns = std::min(default_period_ns, shortest_travel_ns(network_));
-    if (common_ns == 0) common_ns = default_period_ns;
+    const std::int64_t usual_ns = usual_period_ns(network_, dae_);
+    const std::int64_t longest_ns = std::min(usual_ns, shortest_travel_ns(network_));
+    if (common_ns == 0) common_ns = usual_ns;
     // Where all delays are multiples of it, lines lose nothing.
     const std::int64_t shared_ns = std::gcd(common_ns, common_travel_ns(network_));
     constexpr std::int64_t worth = 20;  // times as many exchanges
@@ -324,6 +326,18 @@ std::optional<std::size_t> member_towards(const Plan& plan, std::size_t group, s
   std::optional<std::size_t> member;
   for (; group != outer; group = *plan.groups[group].parent) member = group;
   return member;
+}
+
+std::int64_t usual_period_ns(const Network& network, const DaeResult& dae) {
+  constexpr std::int64_t most_of_a_duration = 500'000;
+  const bool is_free = network.solve.empty() && network.sync.empty() && network.inputs.empty() &&
+                       std::all_of(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& surrogate) {
+                         return std::holds_alternative<SmoothCircuit>(surrogate.kind);
+                       });
+  const std::int64_t wanted_ns = is_free ? network.default_duration_ns.value_or(0) / most_of_a_duration : 0;
+  std::int64_t period_ns = default_period_ns;
+  for (std::size_t k = 0; period_ns < wanted_ns; ++k) period_ns = period_ns / 2 * (k % 3 == 1 ? 5 : 4);
+  return period_ns;
 }
 
 void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {

@@ -11,6 +11,11 @@ namespace takt::codegen {
 /// The tree of groups; every subsystem ends up in one.  Reports S005, S007, S019, S030-S032.
 void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
 
+/// The synchronisation time that is proposed before anything is known: 1 ms, what an ECU on a CAN bus expects of its
+/// plant. Where nobody looks or acts within it - the whole plan is proposed, nothing is sampled, switched or set from
+/// outside - a long duration has longer times, of which it holds at most half a million: such as 2 s of ten days.
+[[nodiscard]] std::int64_t usual_period_ns(const Network& network, const DaeResult& dae);
+
 /// Whether a group is `outer` or lies in it.
 [[nodiscard]] bool lies_in(const Plan& plan, std::size_t group, std::size_t outer);
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "codegen/dae/plant_equations.hpp"
+#include "codegen/plan/groups.hpp"
 #include "codegen/plan/patterns.hpp"
 #include "codegen/plan/symbol_origins.hpp"
 #include "codegen/text/nearest.hpp"
@@ -12,7 +14,7 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::int64_t proposed_period_ns = 10'000'000;
+constexpr std::int64_t usual_periods = 10;
 
 using Paths = std::map<std::string_view, SymbolId>;  // views of the graph's symbols
 
@@ -30,7 +32,8 @@ Paths observable(const Network& network, const DaeResult& dae) {
 
 /// Without [record]: the across variable of every node, the outputs of control blocks and FMUs and the
 /// plant inputs.
-PlanRecord proposed_record(const Plan& plan, const Network& network, const Paths& paths) {
+PlanRecord proposed_record(const Plan& plan, const PlantEquations& plant, const Paths& paths) {
+  const Network& network = plant.network;
   Paths chosen;
   const auto add = [&](SymbolId symbol) {
     const std::string& path = network.graph().symbol(symbol).path;
@@ -45,7 +48,8 @@ PlanRecord proposed_record(const Plan& plan, const Network& network, const Paths
   }
   for (const PlantInput& input : network.inputs) add(input.symbol);
   PlanRecord record;
-  const std::int64_t steps = std::max<std::int64_t>(1, proposed_period_ns / plan.macro_step_ns);
+  const std::int64_t steps =
+      std::max<std::int64_t>(1, usual_periods * usual_period_ns(network, plant.dae) / plan.macro_step_ns);
   record.period_ns = steps * plan.macro_step_ns;
   for (const auto& [path, symbol] : chosen) record.symbols.push_back(symbol);
   return record;
@@ -92,7 +96,7 @@ std::vector<SymbolId> recorded_symbols(const Network& network, const DaeResult& 
 
 void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
   const Paths paths = observable(network, dae);
-  if (network.record.empty()) plan.records.push_back(proposed_record(plan, network, paths));
+  if (network.record.empty()) plan.records.push_back(proposed_record(plan, {network, dae}, paths));
   for (const RecordSetting& setting : network.record) {
     if (setting.period_ns < plan.macro_step_ns || setting.period_ns % plan.macro_step_ns != 0) {
       const std::int64_t multiple =

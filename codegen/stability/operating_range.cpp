@@ -63,7 +63,7 @@ class RangeReader {
         if (strangers_++ == 0) stranger_ = path;
         continue;
       }
-      const std::string unit = time ? "s" : network.graph().symbol(found->second).unit;
+      const std::string unit = time ? "s" : network.shown_unit(found->second);
       const std::optional<std::vector<double>> values = column_values(column, path, unit);
       if (!values) return {};
       if (!time) range.symbols.push_back(found->second);

@@ -141,9 +141,13 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "cp, rho, mu, lambda, r, p_vap, and cp - r of a gas, are above 0 wherever a medium is used: between its t_min and "
      "t_max, or at 20 degC where it gives none. With a negative heat "
      "capacity heat would cool."},
-    {"M047", "wall that nothing ties to a temperature",
-     "A wall without heat capacity has the temperature at which its heat flows balance. Where all conductances to its "
-     "neighbours are 0, there is none."},
+    {"M047", "wall that nothing ties to a temperature, part that nothing ties to a speed",
+     "A wall without heat capacity has the temperature at which its heat flows balance. Where no way of heat transfers "
+     "that conduct leads from it to a wall that stores heat or a given temperature, there is none: what joins a group "
+     "of "
+     "such walls among themselves ties them to nothing. So it is with massless parts of drive lines whose dampers do "
+     "not "
+     "damp."},
     {"M048", "element from a node to itself",
      "An element with both ends at one node has no voltage, pressure or speed across it, and what flows through it "
      "flows nowhere. Mostly one of the nodes is misspelt."},

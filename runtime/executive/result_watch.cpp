@@ -145,7 +145,18 @@ std::string ResultWatch::cause() const {
   }
   if (found > 3) names += " and " + std::to_string(found - 3) + " more";
   return "the solution is no longer finite, first in " + std::string(s.name) +
-         (names.empty() ? "" : " (" + names + ")") + " [X007]";
+         (names.empty() ? "" : " (" + names + ")") + " [X007]" + met_before(culprit_);
+}
+
+/// What the subsystem met that is not to be trusted: the cause, most likely.
+std::string ResultWatch::met_before(std::size_t subsystem) const {
+  std::string text;
+  for (std::uint32_t i = of_[subsystem].first_event; i < of_[subsystem].event_end; ++i) {
+    const EventState& state = events_[i];
+    if (state.event->weight == EventWeight::verdict && *state.counter > state.before)
+      text += std::string(text.empty() ? "; met before: " : "; ") + state.event->text + " [" + state.event->code + "]";
+  }
+  return text;
 }
 
 std::vector<EventResult> ResultWatch::events(std::size_t subsystem) const {

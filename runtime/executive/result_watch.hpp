@@ -93,6 +93,7 @@ class ResultWatch {
     SimDuration period{1};
   };
 
+  [[nodiscard]] std::string met_before(std::size_t subsystem) const;
   [[nodiscard]] bool are_finite(std::uint32_t first, std::uint32_t end) const noexcept;
   Finding note_events(std::size_t subsystem, SimTime end) noexcept;
   void add_ranges(std::uint16_t subsystem, bool signals);

@@ -42,6 +42,15 @@ wet    = { is = "heat_transfer", at = ["wall", "fluid.jacket"], c = "30 W/K" }
 [record]
 "20 ms" = ["solid.wall.t", "fluid.jacket.t"]
 """
+# Nothing says how fast this is but its duration; nothing is recorded but what Takt proposes.
+DAYS = """[plant]
+title    = "A wall that follows the days"
+duration = "{duration}"
+[solid]
+w   = {{ is = "wall", m = "1e5 kg", cp = "1000 J/kg/K", start = {{ t = "283.15 K" }} }}
+k   = {{ is = "heat_transfer", at = ["w", "amb"], c = "1000 W/K" }}
+amb = {{ is = "temperature_boundary", t = "283.15 K + 10 K*sin(2*pi*time/(86400 s))" }}
+"""
 RECTIFIER = """[plant]
 title    = "A diode, a capacitor and a load"
 duration = "60 ms"
@@ -304,6 +313,20 @@ none = takt("plan", "budget.toml", "--budget", "1e-6", "--out", "none.toml")
 check("no plan takes a millionth: that is said, with what it takes", none.returncode == 1 and "none holds" in none.stdout and "electric" in none.stdout and "RTF" in none.stdout)
 check("and no plan is written", not (work / "none.toml").exists())
 check("a budget of 2 is wrong usage, so is one beside an error", all(takt("plan", "budget.toml", "--budget", *words).returncode == 2 for words in (["2"], ["0.5", "--error", "1e-3"])))
+
+# A run of any duration is planned by times that suit it.
+for duration in ("1e6 s", "31536000 s", "1e9 s"):
+    (work / "days.toml").write_text(DAYS.format(duration=duration))
+    done = takt("run", "days.toml", "--pace", "free", "--out", "days_run", "--no-report")
+    check(f"{duration} are run by a plan of their own", done.returncode == 0 and "planned for an error of 0.001" in done.stderr and "warning" not in done.stderr)
+    print(done.stderr)
+    with open(work / "days_run" / "signals.csv", newline="") as file:
+        rows = [row for row in csv.reader(file)]
+    column, tau, x = rows[0].index("solid.w.t [K]"), 1e5, 2 * math.pi / 86400 * 1e5
+    rows = [[float(row[0]), float(row[column])] for row in rows[1:]]
+    real = off(rows, lambda t: 283.15 + 10.0 / (1 + x * x) * (math.sin(x * t / tau) - x * math.cos(x * t / tau) + x * math.exp(-t / tau)))
+    print(f"     {len(rows)} rows, is {real:.3e}")
+    check("and right", rows[-1][0] == float(duration[:-2]) and 1000 < len(rows) < 200_000 and real <= 1.2e-3)
 
 check("an error of nothing is wrong usage", takt("plan", "kept.toml", "--error", "0").returncode == 2)
 check("so is a time that is none, and a folder that is not there", takt("plan", "kept.toml", "--for", "abc").returncode == 2 == takt("plan", "kept.toml", "--out", "nowhere/x.toml").returncode)

@@ -213,6 +213,18 @@ def judge_interrupted(takt, work):
     return ok
 
 
+def judge_units(takt, work):
+    """What control blocks compute has the same unit in a run and in the reference: nothing is left out of a comparison with a limit."""
+    plant, folder = HERE.parents[1] / "config" / "plants" / "drive", work / "units"
+    checked(takt, "run", plant, "--build-dir", folder / "build", "--pace", "free", "--for", "0.2 s", "--out", folder / "run")
+    checked(takt, "reference", plant, "--for", "0.2 s", "--out", folder / "tight")
+    found = json.loads(checked(takt, "compare", folder / "run", folder / "tight", "--limit", "1e-3", "--json"))
+    units = {signal["name"]: signal["unit"] for signal in found["signals"]}
+    ok = found["ok"] and not found["other_unit"] and units.get("control.regulator.out") == "V"
+    print(f"units: {len(units)} signals {'ok' if ok else 'FAILED: ' + str(found)}")
+    return ok
+
+
 def judge_vehicle(takt, work):
     """The largest plant, as given: all its circuits are solved at the start, and what the first 100 ms move is not lost."""
     work.mkdir(parents=True, exist_ok=True)
@@ -296,6 +308,7 @@ def main():
         verdicts = [judge_plant(options.takt, name, options.work) for name in PLANTS if options.only in (None, name)]
         verdicts += [judge_methods(options.takt, options.work)] if options.only in (None, "methods") else []
         verdicts += [judge_replay(options.takt, options.work)] if options.only in (None, "replay") else []
+        verdicts += [judge_units(options.takt, options.work)] if options.only in (None, "units") else []
         verdicts += [judge_vehicle(options.takt, options.work)] if options.only in (None, "vehicle") else []
         verdicts += [judge_start(options.takt, options.work)] if options.only in (None, "start") else []
         verdicts += [judge_refusal(options.takt, code, options.work) for code in REFUSED if options.only in (None, code)]

@@ -145,7 +145,7 @@ Json couplings_json(const Checked& checked) {
                   : coupling.kind == CouplingKind::flux ? "flux"
                                                         : "potential"},
          {"delay_s", coupling.delay ? Json(checked.network.delays[*coupling.delay].travel_s) : Json(nullptr)},
-         {"quantity", graph.symbol(coupling.from).unit},
+         {"quantity", checked.network.shown_unit(coupling.from)},
          {"paradigm", coupling.paradigm ? Json(*coupling.paradigm) : Json(nullptr)},
          {"paradigm_reason", coupling.paradigm_reason},
          {"lag", coupling.lag},

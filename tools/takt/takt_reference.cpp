@@ -80,12 +80,12 @@ void declare(command_line::App& app, ReferenceArguments& arguments) {
 /// signals.csv as a run writes it.
 class SignalFile {
  public:
-  SignalFile(const Graph& graph, const std::vector<ReferenceRecord>& records, const std::filesystem::path& path) {
+  SignalFile(const Network& network, const std::vector<ReferenceRecord>& records, const std::filesystem::path& path) {
     file_.open(path);
     file_.add("time [s]");
     for (const ReferenceRecord& record : records)
       for (const SymbolId symbol : record.symbols) {
-        file_.add("," + csv_head(graph.symbol(symbol).path, graph.symbol(symbol).unit));
+        file_.add("," + csv_head(network.graph().symbol(symbol).path, network.shown_unit(symbol)));
         ++columns_;
       }
     file_.add('\n');
@@ -214,7 +214,7 @@ int reference(const ReferenceArguments& arguments) {
   const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph());
   const RunDirectory claimed = make_run_directory(arguments.out, checked->network.name);
   const std::filesystem::path& directory = claimed.path;
-  SignalFile signals(checked->network.graph(), records, run_file(directory, "signals.csv"));
+  SignalFile signals(checked->network, records, run_file(directory, "signals.csv"));
   const Network& network = checked->network;
   const bool switched = !network.gates.empty() || !network.modes.empty();
   EventFile events(network.graph(), switched, run_file(directory, "events.csv"));

@@ -12,8 +12,7 @@ std::string unit_of(const Network& network, const std::string& path) {
   const auto symbol = network.graph().find_symbol(path);
   REQUIRE(symbol);
   CHECK(network.graph().symbol(*symbol).unit == "1");  // no equation depends on what is found
-  const auto found = network.block_units.find(*symbol);
-  return found == network.block_units.end() ? "1" : found->second;
+  return network.shown_unit(*symbol);
 }
 
 }  // namespace

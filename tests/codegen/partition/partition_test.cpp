@@ -3,6 +3,7 @@
 
 #include "codegen/partition/make_plan.hpp"
 #include "codegen/plan/evaluation_order.hpp"
+#include "codegen/plan/groups.hpp"
 #include "codegen/plan/plan.hpp"
 #include "codegen/stability/divisors.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
@@ -61,6 +62,31 @@ TEST_CASE("control runs first, the slow temperature is extrapolated, the heat is
   CHECK(plan.subsystems[0].step_ns == 100'000);
   CHECK(plan.subsystems[1].step_ns == 1'000'000);
   CHECK(plan.subsystems[1].reason == "method proposed, step proposed");
+}
+
+TEST_CASE(
+    "of a long duration the times that are proposed are a part of it, unless somebody looks or acts within them") {
+  constexpr std::int64_t ms = 1'000'000, s = 1000 * ms;
+  DaeResult wall;
+  wall.subsystems.resize(1);
+  const auto usual = [&](std::int64_t duration_ns) {
+    Network network;
+    network.default_duration_ns = duration_ns;
+    return usual_period_ns(network, wall);
+  };
+  CHECK(usual_period_ns(Network(), wall) == ms);
+  CHECK(usual(500 * s) == ms);
+  CHECK(usual(501 * s) == 2 * ms);
+  CHECK(usual(1'000'000 * s) == 2 * s);
+  CHECK(usual(31'536'000 * s) == 100 * s);
+  Network driven;
+  driven.default_duration_ns = 1'000'000 * s;
+  DaeResult controlled = wall;
+  controlled.subsystems.resize(2);
+  controlled.subsystems[1].kind = ControlTask{.period_ns = 20 * ms, .updates = {}};
+  CHECK(usual_period_ns(driven, controlled) == ms);
+  driven.inputs.resize(1);
+  CHECK(usual_period_ns(driven, wall) == ms);
 }
 
 TEST_CASE("a step that does not divide the synchronisation time is refused with the nearest ones") {
