@@ -15,7 +15,7 @@
 
 namespace takt {
 
-/// Ends of what is being computed, a little inside.
+/// Ends of what is being computed, a little inside. Real-time: constant.
 struct Inside {
   double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
   [[nodiscard]] double of(double t) const noexcept { return t < from ? from : t > to ? to : t; }
@@ -28,6 +28,7 @@ struct Inside {
 };
 
 /// The first of first + k*period after t; of a period that is none, `first` alone. Infinity: none, or not finite.
+/// Real-time: constant.
 [[nodiscard]] inline double instant_after(double t, double first, double period) noexcept {
   constexpr double never = std::numeric_limits<double>::infinity();
   if (!(math::abs(first) < never)) return never;
@@ -45,6 +46,7 @@ struct LineInTime {
 };
 
 /// The first instant after t at which a line passes one of the ascending corners of a table.
+/// Real-time: a binary search, then at most `count` corners that rounding puts on t.
 [[nodiscard]] inline double corner_after(double t, LineInTime line, const double* corners, std::size_t count) noexcept {
   constexpr double never = std::numeric_limits<double>::infinity();
   const auto [slope, offset] = line;
