@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace takt::codegen {
 
@@ -12,7 +13,8 @@ using Column = std::vector<double>;
 
 constexpr double dependent = 1e-9;  ///< of the largest entry: smaller remainders are rounding
 
-/// Adds columns one by one as long as they are independent of those before.
+/// Adds columns one by one as long as they are independent of those before. Columns of networks have few entries: the
+/// zeros are neither kept nor multiplied.
 class Independence {
  public:
   explicit Independence(std::size_t rows) : free_(rows, true) {}
@@ -22,23 +24,25 @@ class Independence {
     for (const double entry : column) largest = std::max(largest, std::fabs(entry));
     for (const Reduced& before : basis_) {
       const double factor = column[before.pivot];
-      for (std::size_t row = 0; row < column.size(); ++row) column[row] -= factor * before.column[row];
+      if (factor == 0.0) continue;
+      for (const auto& [row, entry] : before.entries) column[row] -= factor * entry;
     }
     std::size_t pivot = column.size();
     double best = dependent * largest;
     for (std::size_t row = 0; row < column.size(); ++row)
       if (free_[row] && std::fabs(column[row]) > best) best = std::fabs(column[row]), pivot = row;
     if (pivot == column.size()) return false;
-    const double scale = column[pivot];
-    for (double& entry : column) entry /= scale;
+    Reduced reduced{{}, pivot};
+    for (std::size_t row = 0; row < column.size(); ++row)
+      if (column[row] != 0.0) reduced.entries.emplace_back(row, column[row] / column[pivot]);
     free_[pivot] = false;
-    basis_.push_back({std::move(column), pivot});
+    basis_.push_back(std::move(reduced));
     return true;
   }
 
  private:
   struct Reduced {
-    Column column;
+    std::vector<std::pair<std::size_t, double>> entries;  // by row
     std::size_t pivot;
   };
   std::vector<Reduced> basis_;
@@ -89,13 +93,10 @@ class Chooser {
     for (std::size_t equation = 0; equation < equations_.size(); ++equation)
       if (equations_[equation].size() > stage) rows.push_back(equations_[equation].back());
     const std::vector<std::size_t> order = candidates(stage, chosen);
-    std::vector<Column> columns;
+    std::vector<Column> columns = partials(rows, order);
     Column scale(rows.size(), 0.0);  // units must not decide
-    for (const std::size_t k : order) {
-      Column& column = columns.emplace_back();
-      for (const std::size_t row : rows) column.push_back(entry_(row, chains_[k].back()));
+    for (const Column& column : columns)
       for (std::size_t row = 0; row < rows.size(); ++row) scale[row] = std::max(scale[row], std::fabs(column[row]));
-    }
     Independence independence(rows.size());
     std::size_t found = 0;
     std::vector<bool> now(chains_.size(), false);
@@ -106,6 +107,19 @@ class Chooser {
     }
     chosen = std::move(now);
     return found == rows.size();
+  }
+
+  /// A column for the highest derivative of each of these chains. Only what an equation names is asked for: a large
+  /// network has millions of pairs, and differentiating is dear.
+  [[nodiscard]] std::vector<Column> partials(const std::vector<std::size_t>& rows,
+                                             const std::vector<std::size_t>& order) const {
+    std::vector<std::optional<std::size_t>> place(system_.derivative.size());
+    for (std::size_t k = 0; k < order.size(); ++k) place[chains_[order[k]].back()] = k;
+    std::vector<Column> columns(order.size(), Column(rows.size(), 0.0));
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      for (const std::size_t variable : system_.equations[rows[row]])
+        if (place[variable]) columns[*place[variable]][row] = entry_(rows[row], variable);
+    return columns;
   }
 
   /// Chains that have a derivative in this stage, those to become dummies first: the forced ones, then what is kept
