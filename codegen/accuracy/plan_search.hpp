@@ -7,7 +7,7 @@
 // time's share is what changes when it alone is halved. Times are shortened in proportion to their shares until the
 // error is met, then those that cost most are made longer as long as it stays met over all of the time asked for.
 // Limits: methods, orders and groups stay what they are. Plant inputs do what the trials make them do. Only what is
-// recorded is looked at, over the time that is run.
+// recorded counts for the error asked for, over the time that is run; states and energies by the limit of the audit.
 
 #include <functional>
 #include <optional>

@@ -93,7 +93,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"S046", "error of the plan",
      "No recorded signal shall be further off than this part of its range (RMS): `error` of [plant], or --error; 1e-3 "
      "where neither is given. Steps and synchronisation times for it are found by runs of the built plant; `takt plan` "
-     "shows how. What [solve] and [sync] give is kept and judged. Where the error is not met the plant is built with "
+     "shows how. A plan that the audit of a run (X020) would find fault with is none. What [solve] and [sync] give is "
+     "kept and judged. Where the error is not met the plant is built with "
      "the nearest plan, and this warning tells the estimated error and what limits it: times that are given, or an "
      "error that is not one of times. Where trials give no estimate it says that the error is not known. "
      "`error = \"off\"` asks for nothing."},

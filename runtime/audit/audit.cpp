@@ -47,13 +47,6 @@ struct Until {
   double spent_s;  ///< of all that may be spent
 };
 
-/// What one comparison says.
-struct Judgement {
-  double error = 0.0, at_s = 0.0;
-  std::size_t quantity = 0;
-  bool drifts = false;  ///< something only drifts out of phase
-};
-
 class Auditor {
  public:
   Auditor(const AuditedRun& run, const AuditSettings& settings)
@@ -96,13 +89,20 @@ class Auditor {
   /// @return macro-step reached
   std::uint64_t walk(Pair& pair, const PlantCopy& from, Until until, Deviations& deviations) {
     auto& [own, finer] = pair;
+    std::vector<double> own_values(quantities_.size()), finer_values(quantities_.size());
+    const auto read = [&] {
+      read_values(quantities_, own, own_values);
+      read_values(quantities_, finer, finer_values);
+    };
     pair.load(from);
-    deviations.begin(own, finer);
+    read();
+    deviations.begin(own_values, finer_values);
     while (own.macro_step() < until.macro_step && (own.macro_step() == from.macro_step || spent() < until.spent_s) &&
            goes_on()) {
       pair.advance();
       if (observes_) own.observe(), finer.observe();
-      deviations.compare(own, finer, seconds_of(own.macro_step()));
+      read();
+      deviations.compare(own_values, finer_values, seconds_of(own.macro_step()));
     }
     deviations.end();
     return own.macro_step();
@@ -169,20 +169,7 @@ class Auditor {
   }
 
   [[nodiscard]] Judgement judge(const Deviations& deviations) const {
-    const std::vector<double> ranges = deviations.ranges();
-    Judgement worst;
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      const Deviation& d = deviations.all()[i];
-      double error = ranges[i] > 0.0 ? (quantities_[i].seen ? d.rms_of_averages() : d.rms()) / ranges[i] : 0.0;
-      if (!d.finite) error = std::numeric_limits<double>::infinity();
-      if (error > settings_.limit && d.finite &&
-          is_drift_of_phase(d, ranges[i], settings_.limit, run_.plant.autonomous)) {
-        worst.drifts = true;
-        continue;
-      }
-      if (error > worst.error) worst.error = error, worst.quantity = i, worst.at_s = d.largest_at_s;
-    }
-    return worst;
+    return deviations.judged(settings_.limit, run_.plant.autonomous);
   }
 
   void take(const Judgement& judgement) {

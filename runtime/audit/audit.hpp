@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/audit/deviation.hpp"
 #include "runtime/executive/plant_copies.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/input_script.hpp"
@@ -16,7 +17,7 @@ namespace takt {
 struct AuditSettings {
   double seconds = 0.0;         ///< of computing time at most; below 0: as long as it takes
   bool (*goes_on)() = nullptr;  ///< asked now and then: false ends the audit with what it has
-  double limit = 1e-2;          ///< RMS of what a quantity may be off, part of its range
+  double limit = usual_audit_limit;
 };
 
 /// Everything a run was, for the audit.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string_view>
 
@@ -176,19 +177,22 @@ Deviations::Deviations(std::span<const Quantity> quantities, std::span<const Pla
   }
 }
 
-void Deviations::begin(const Replica& own, const Replica& finer) {
+void read_values(std::span<const Quantity> quantities, const Replica& replica, std::span<double> values) noexcept {
+  for (std::size_t i = 0; i < quantities.size(); ++i) values[i] = replica.value_at(quantities[i].offset);
+}
+
+void Deviations::begin(std::span<const double> own, std::span<const double> finer) {
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
     if (!quantities_[i].energy) continue;
-    deviations_[i].first_own = own.value_at(quantities_[i].offset);
-    deviations_[i].first_finer = finer.value_at(quantities_[i].offset);
+    deviations_[i].first_own = own[i];
+    deviations_[i].first_finer = finer[i];
   }
 }
 
-void Deviations::compare(const Replica& own, const Replica& finer, double time_s) {
+void Deviations::compare(std::span<const double> own, std::span<const double> finer, double time_s) {
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
     Deviation& d = deviations_[i];
-    const double a = own.value_at(quantities_[i].offset) - d.first_own,
-                 b = finer.value_at(quantities_[i].offset) - d.first_finer;
+    const double a = own[i] - d.first_own, b = finer[i] - d.first_finer;
     if (!std::isfinite(b)) {
       d.finite = false;
       continue;
@@ -231,6 +235,22 @@ std::vector<double> Deviations::ranges() const {
     range[i] = std::max(range[i], typical ? resting_change(quantities_[i].unit) : quantities_[i].least_range);
   }
   return range;
+}
+
+Judgement Deviations::judged(double limit, bool autonomous) const {
+  const std::vector<double> range = ranges();
+  Judgement worst;
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const Deviation& d = deviations_[i];
+    double error = range[i] > 0.0 ? (quantities_[i].seen ? d.rms_of_averages() : d.rms()) / range[i] : 0.0;
+    if (!d.finite) error = std::numeric_limits<double>::infinity();
+    if (error > limit && d.finite && is_drift_of_phase(d, range[i], limit, autonomous)) {
+      worst.drifts = true;
+      continue;
+    }
+    if (error > worst.error) worst.error = error, worst.quantity = i, worst.at_s = d.largest_at_s;
+  }
+  return worst;
 }
 
 bool is_drift_of_phase(const Deviation& deviation, double range, double limit, bool autonomous) {

@@ -13,6 +13,8 @@
 
 namespace takt {
 
+inline constexpr double usual_audit_limit = 1e-2;  ///< RMS of what a quantity may be off, part of its range
+
 /// One value in plant memory that is compared: a state, an output that others read, an energy, a signal that is
 /// recorded.
 struct Quantity {
@@ -73,18 +75,30 @@ struct Deviation {
   double squares_on_jumps_ = 0.0;
 };
 
+/// What a comparison says.
+struct Judgement {
+  double error = 0.0, at_s = 0.0;  ///< RMS over the range, of the quantity that is worst
+  std::size_t quantity = 0;
+  bool drifts = false;  ///< something only drifts out of phase
+};
+
+/// What each quantity is now.
+void read_values(std::span<const Quantity> quantities, const Replica& replica, std::span<double> values) noexcept;
+
 /// The comparison over a stretch of time.
 class Deviations {
  public:
   /// @param copies  of the run: where each quantity was
   Deviations(std::span<const Quantity> quantities, std::span<const PlantCopy> copies);
-  void begin(const Replica& own, const Replica& finer);
-  void compare(const Replica& own, const Replica& finer, double time_s);
+  /// @param own, finer  parallel to the quantities, here and below
+  void begin(std::span<const double> own, std::span<const double> finer);
+  void compare(std::span<const double> own, std::span<const double> finer, double time_s);
   /// After the last compare().
   void end();
   /// What counts as the range of each quantity: that of the run, but no less than what is small beside its neighbours.
   [[nodiscard]] std::vector<double> ranges() const;
-  [[nodiscard]] std::span<const Deviation> all() const noexcept { return deviations_; }
+  /// @param limit  of the error, beyond which it counts whether a quantity only drifts out of phase
+  [[nodiscard]] Judgement judged(double limit, bool autonomous) const;
 
  private:
   std::span<const Quantity> quantities_;

@@ -11,16 +11,19 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/audit/deviation.hpp"
 #include "runtime/audit/replica.hpp"
 #include "runtime/audit/signal_scale.hpp"
 #include "runtime/audit/thread_seconds.hpp"
 #include "runtime/stats/energy_balance.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {
 
 constexpr double beside_neighbours =
-    1e-2;  // as `takt run --verify` judges: a scale is this part of the largest of its unit
+    1e-2;                           // as `takt run --verify` judges: a scale is this part of the largest of its unit
+constexpr double audit_room = 0.7;  // of what the audit allows
 constexpr std::int64_t most_advance_ns = 3'600'000'000'000;
 
 struct Watched {
@@ -62,7 +65,11 @@ struct Differences {
 class Trials {
  public:
   Trials(const PlantDescription& plant, std::span<const PlanTimes> plans, const TrialSettings& settings)
-      : plant_(plant), settings_(settings), watched_(recorded(plant)), advance_ns_(common_advance_ns(plans)) {
+      : plant_(plant),
+        settings_(settings),
+        watched_(recorded(plant)),
+        audited_(compared_quantities(plant)),
+        advance_ns_(common_advance_ns(plans)) {
     const std::int64_t record_ns = plant.records.empty() ? advance_ns_ : plant.records.front().period_ns;
     every_ = static_cast<std::uint64_t>(std::max<std::int64_t>(1, (record_ns + advance_ns_ - 1) / advance_ns_));
     const PlantCopy start{.macro_step = 0, .memory = {plant.memory, plant.memory + plant.memory_size}, .exchanges = {}};
@@ -72,6 +79,8 @@ class Trials {
       plants_.back()->load(start);
       sums_.emplace_back(watched_.size());
     }
+    give_least_ranges(audited_, *plants_.front());
+    deviations_.assign(plans.size(), Deviations(audited_, std::span(&start, 1)));
     extents_.resize(watched_.size());
     values_.resize(plans.size());
     result_.plans.resize(plans.size());
@@ -117,14 +126,25 @@ class Trials {
       values_[plan].clear();
       look(plan);
     }
+    for (std::size_t plan = 0; plan < plants_.size(); ++plan)
+      deviations_[plan].begin(audited_values(plan, 0), audited_values(plants_.size() - 1, 0));
     for (const SubsystemDescription& s : plant_.subsystems)
       stored_at_start_.push_back(plants_.front()->value_at(s.energy_offset + 3 * sizeof(double)));
   }
 
   void look(std::size_t plan) {
     plants_[plan]->observe();
-    for (const Watched& watched : watched_) values_[plan].push_back(plants_[plan]->value_at(watched.offset));
+    std::vector<double>& values = values_[plan];
+    for (const Watched& watched : watched_) values.push_back(plants_[plan]->value_at(watched.offset));
+    values.resize(values.size() + audited_.size());
+    read_values(audited_, *plants_[plan], std::span(values).last(audited_.size()));
   }
+
+  /// A sample of the chunk.
+  [[nodiscard]] std::span<const double> audited_values(std::size_t plan, std::size_t sample) const {
+    return std::span(values_[plan]).subspan(sample * values_per_sample() + watched_.size(), audited_.size());
+  }
+  [[nodiscard]] std::size_t values_per_sample() const { return watched_.size() + audited_.size(); }
 
   void advance(std::size_t plan) {
     Replica& replica = *plants_[plan];
@@ -137,46 +157,60 @@ class Trials {
     result_.plans[plan].compute_s += thread_seconds() - before;
   }
 
-  /// A chunk of every plan: each is on its own until it ends.
-  void advance_all() {
+  /// Of every plan, each on its own.
+  template <class Work>
+  void of_all(const Work& work) {
     std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-      for (std::size_t plan = next++; plan < plants_.size(); plan = next++) advance(plan);
+    const auto some = [&] {
+      for (std::size_t plan = next++; plan < plants_.size(); plan = next++) work(plan);
     };
-    {
-      std::vector<std::jthread> others;
-      const std::size_t threads =
-          std::min<std::size_t>(plants_.size(), std::max(1u, std::thread::hardware_concurrency()));
-      for (std::size_t k = 1; k < threads; ++k) others.emplace_back(work);
-      work();
-    }
+    std::vector<std::jthread> others;
+    const std::size_t threads =
+        std::min<std::size_t>(plants_.size(), std::max(1u, std::thread::hardware_concurrency()));
+    for (std::size_t k = 1; k < threads; ++k) others.emplace_back(some);
+    some();
+  }
+
+  /// A chunk of every plan.
+  void advance_all() {
+    of_all([&](std::size_t plan) { advance(plan); });
     const double before = std::exchange(spent_s_, 0.0);
     for (const TrialErrors& plan : result_.plans) spent_s_ += plan.compute_s;
     if (spent_s_ - before < short_chunk_s) samples_ = std::min(most_samples, 2 * samples_);
   }
 
   void compare() {
-    const std::size_t signals = watched_.size();
     for (std::size_t sample = 0; sample < chunk_.size(); ++sample)
-      for (std::size_t i = 0; i < signals; ++i) {
-        const std::size_t at = sample * signals + i;
-        const double first = values_.front()[at], last = values_.back()[at];
-        extents_[i].add(last);
-        for (std::size_t k = 0; k < plants_.size(); ++k) {
-          const double value = values_[k][at];
-          Differences& sum = sums_[k][i];
-          sum.to_first += (value - first) * (value - first);
-          sum.to_last += (value - last) * (value - last);
-          sum.finite = sum.finite && std::isfinite(value);
-        }
-      }
+      for (std::size_t i = 0; i < watched_.size(); ++i)
+        extents_[i].add(values_.back()[sample * values_per_sample() + i]);
+    of_all([&](std::size_t plan) { compare(plan); });
     result_.samples += chunk_.size();
   }
 
+  void compare(std::size_t plan) {
+    for (std::size_t sample = 0; sample < chunk_.size(); ++sample) {
+      for (std::size_t i = 0; i < watched_.size(); ++i) {
+        const std::size_t at = sample * values_per_sample() + i;
+        const double value = values_[plan][at], first = values_.front()[at], last = values_.back()[at];
+        Differences& sum = sums_[plan][i];
+        sum.to_first += (value - first) * (value - first);
+        sum.to_last += (value - last) * (value - last);
+        sum.finite = sum.finite && std::isfinite(value);
+      }
+      if (chunk_[sample] > 0)
+        deviations_[plan].compare(audited_values(plan, sample), audited_values(plants_.size() - 1, sample),
+                                  seconds_of(chunk_[sample]));
+    }
+  }
+
+  [[nodiscard]] double seconds_of(std::uint64_t advances) const {
+    return static_cast<double>(advances) * static_cast<double>(advance_ns_) * 1e-9;
+  }
+
   void finish() {
-    result_.covered_s = static_cast<double>(plants_.front()->macro_step()) * static_cast<double>(advance_ns_) * 1e-9;
+    result_.covered_s = seconds_of(plants_.front()->macro_step());
     LeastScales scales(beside_neighbours);
-    for (std::size_t k = 0; k < plants_.size(); ++k) result_.plans[k].verdict = verdict_of(*plants_[k]);
+    for (std::size_t k = 0; k < plants_.size(); ++k) result_.plans[k].verdict = verdict_of(k);
     for (std::size_t i = 0; i < watched_.size(); ++i) scales.add(watched_[i].signal.unit, extents_[i]);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
       result_.signals.push_back(watched_[i].signal);
@@ -195,7 +229,8 @@ class Trials {
     return {at(0), at(1), at(2), stored_at_start_[subsystem], at(3), at(4)};
   }
 
-  [[nodiscard]] std::string verdict_of(const Replica& replica) const {
+  [[nodiscard]] std::string verdict_of(std::size_t plan) {
+    const Replica& replica = *plants_[plan];
     for (const SubsystemDescription& s : plant_.subsystems)
       for (const EventDescription& event : s.events)
         if (event.weight == EventWeight::verdict &&
@@ -208,7 +243,18 @@ class Trials {
       if (s.energy_left_out[0] == '\0' && is_open(account(replica, k), s.domain, turnover))
         return std::string("X008: ") + s.name + ": energy does not add up";
     }
-    return {};
+    return audit_verdict(plan);
+  }
+
+  /// What the audit would say, about: it compares with other parts of the times and at more of them.
+  [[nodiscard]] std::string audit_verdict(std::size_t plan) {
+    constexpr double limit = audit_room * usual_audit_limit;
+    deviations_[plan].end();
+    const Judgement worst = deviations_[plan].judged(limit, plant_.autonomous);
+    if (worst.error <= limit) return {};
+    const std::string error =
+        std::isfinite(worst.error) ? formatted("%.2g %% of its range", 100.0 * worst.error) : "beyond all numbers";
+    return "X020: " + audited_[worst.quantity].path + " is " + error + " off what shorter steps and times give";
   }
 
   [[nodiscard]] double rms(double squares, std::size_t signal, bool finite) const {
@@ -220,12 +266,14 @@ class Trials {
   const PlantDescription& plant_;
   const TrialSettings& settings_;
   std::vector<Watched> watched_;
+  std::vector<Quantity> audited_;
   std::int64_t advance_ns_;
   std::uint64_t every_ = 1;  // advances between samples
   std::vector<std::unique_ptr<Replica>> plants_;
   std::vector<std::vector<Differences>> sums_;  // by plan, then signal
   std::vector<std::uint64_t> chunk_;            // of advances since the start, at whose ends is sampled
-  std::vector<std::vector<double>> values_;     // by plan, then sample of the chunk, then signal
+  std::vector<Deviations> deviations_;          // by plan, of what the audit judges, to the last one
+  std::vector<std::vector<double>> values_;     // by plan, then sample of the chunk, then signal and what is audited
   std::vector<double> stored_at_start_;         // by subsystem, J
   std::vector<SignalExtent> extents_;           // of the last plan
   double spent_s_ = 0.0;

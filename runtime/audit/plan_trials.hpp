@@ -24,7 +24,8 @@ struct TrialSettings {
 struct TrialErrors {
   std::vector<double> to_first, to_last;  ///< parallel to PlanTrials::signals; infinite: it left every bound
   double compute_s = 0.0;                 ///< of this plan's windows
-  std::string verdict;                    ///< the first event for which a run is not to be trusted: "X004: gas: ..."
+  std::string verdict;                    ///< why a run is not to be trusted: the first event for which it is not
+                                          ///< ("X004: gas: ..."), its energies, or what the audit of it would find
 };
 
 struct TrialSignal {

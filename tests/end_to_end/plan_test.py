@@ -328,6 +328,22 @@ for duration in ("1e6 s", "31536000 s", "1e9 s"):
     print(f"     {len(rows)} rows, is {real:.3e}")
     check("and right", rows[-1][0] == float(duration[:-2]) and 1000 < len(rows) < 200_000 and real <= 1.2e-3)
 
+# What the audit judges counts in the search: the reactive power of a loop of capacitors needs shorter steps than its recorded voltages.
+(work / "loop.toml").write_text("""[plant]
+title = "two capacitors and a source in a loop"
+duration = "20 ms"
+[electric]
+s = { is = "voltage_source", at = ["a", "gnd"], v = "10 V*sin(2*pi*50 Hz*time)" }
+c = { is = "capacitor", at = ["a", "gnd"], c = "10 uF" }
+c2 = { is = "capacitor", at = ["a", "b"], c = "2 uF" }
+c3 = { is = "capacitor", at = ["b", "gnd"], c = "3 uF", start = { v = "0 V" } }
+r = { is = "resistor", at = ["b", "gnd"], r = "10 kOhm" }
+[record]
+"1 ms" = ["electric.s.i", "electric.c.i", "electric.c3.v", "electric.c2.v"]
+""")
+loop = takt("run", "loop.toml", "--pace", "free", "--for", "200ms", "--audit", "60s")
+check("a plan that was found passes the audit", loop.returncode == 0 and "planned for an error" in loop.stderr and "audited over the whole run" in loop.stdout and "X020" not in loop.stdout)
+
 check("an error of nothing is wrong usage", takt("plan", "kept.toml", "--error", "0").returncode == 2)
 check("so is a time that is none, and a folder that is not there", takt("plan", "kept.toml", "--for", "abc").returncode == 2 == takt("plan", "kept.toml", "--out", "nowhere/x.toml").returncode)
 check("a plant that is wrong is refused as by check", takt("plan", "nowhere.toml").returncode == 2)

@@ -110,3 +110,13 @@ TEST_CASE("trials end where their time does, and say how far they came") {
   CHECK(found.covered_s == 0.0);
   CHECK(found.samples == 1);
 }
+
+TEST_CASE("a plan that the audit would refuse is told, one with a tenth of its times is none") {
+  Started<Euler> plant({.window_ns = 20 * ms, .step_ns = 20 * ms});
+  const PlanTrials found =
+      plant.tried({times(2000 * ms, 2000 * ms), times(20 * ms, 20 * ms), times(2 * ms, 2 * ms)}, 20.0);
+  INFO(found.plans[0].verdict << " / " << found.plans[1].verdict);
+  CHECK(found.plans[0].verdict.starts_with("X020: "));
+  CHECK(found.plans[1].verdict.empty());
+  CHECK(found.plans[2].verdict.empty());
+}
