@@ -295,6 +295,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
   size("edge_count", part.edges.size());
   size("loop_count", part.loops.size());
   size("cut_off_count", part.cut_off.size());
+  size("join_count", part.joins.size());
   const std::size_t bits = part.modes.size() + part.gates.size();
   size("cache_size", bits < 6 ? std::size_t{1} << std::max<std::size_t>(bits, 2) : 64);
   text.line("static constexpr bool gates_follow_time = " + std::string(follows_time ? "true" : "false") + ";");
@@ -363,6 +364,16 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
   if (!part.loops.empty()) array("bool", "loop_closed", "loop_count", "Loops that gates have closed.");
   if (!part.cut_off.empty())
     array("bool", "current_cut", "cut_off_count", "Inductors whose current the last edge has cut off.");
+  if (!part.joins.empty()) {
+    array("bool", "joined", "join_count", "Capacitors that gates have joined.");
+    text.line("/// They are being joined: the energy that this takes is booked.");
+    text.line("bool joining = false;");
+    std::string linkages;
+    for (const SymbolId symbol : part.linkages)
+      linkages += (linkages.empty() ? "" : ", ") + std::to_string(view.state.at(symbol));
+    text.line("static constexpr std::array<std::size_t, " + count_of(part.linkages.size()) + "> linkages{" + linkages +
+              "};");
+  }
   text.line("/// An edge since the last point; its energy is not yet counted.");
   text.line("bool restart = true, edge_pending = false;");
   text.line("/// A fast mode has not decayed yet.");
@@ -382,6 +393,11 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
   if (!part.loops.empty()) text.line("void watch_loops() noexcept;");
   if (!part.cut_off.empty())
     text.line("void watch_currents(double t, double s, const double* w, const double* r) noexcept;");
+  if (!part.joins.empty()) {
+    text.line("bool watch_joins() noexcept;");
+    text.line("void join_at_start() noexcept;");
+    text.line("void lose_joined(const double* r, double factor) noexcept;");
+  }
   if (part.edges.empty()) return;
   text.line("void observe_edge(double t, double s, const double* w, double* values) noexcept;");
   text.line("void lose_energy(double t, double s, const double* w) noexcept;");
