@@ -8,6 +8,7 @@
 #include "codegen/dae/algebra/sorting.hpp"
 #include "codegen/dae/circuit/circuit_equations.hpp"
 #include "codegen/dae/circuit/conserved_sums.hpp"
+#include "codegen/dae/circuit/joins.hpp"
 #include "codegen/dae/circuit/start_values.hpp"
 #include "codegen/topology/mode_kinds.hpp"
 
@@ -324,6 +325,7 @@ std::optional<Surrogate> switched_surrogate(const CircuitScope& scope, Diagnosti
   SwitchedCircuit part;
   find_switches(network, circuit, part);
   find_watched(network, circuit, part);
+  find_joins(scope, part);
   part.scale = graph.make_symbol(circuit.name + ".companion_scale", "1/s");
   StartValues start(scope);
   start.check_given(diagnostics);

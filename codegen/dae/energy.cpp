@@ -60,6 +60,33 @@ Expr power_sent(const Network& network, const FluxSource& flux) {
   return graph.substitute(graph.neg(power_into(network, branch)), seen_here);
 }
 
+/// Whether a law reads what its element's branches in this circuit do not have: a position, the speed of a shaft.
+bool reads_elsewhere(const CircuitScope& scope, const Branch& branch) {
+  const Network& network = scope.network;
+  const auto is_own = [&](SymbolId symbol) {
+    if (symbol == network.time || std::any_of(network.parameters.begin(), network.parameters.end(),
+                                              [&](const Parameter& each) { return each.symbol == symbol; }))
+      return true;
+    return std::any_of(scope.circuit.branches.begin(), scope.circuit.branches.end(), [&](BranchId id) {
+      const Branch& own = network.branches[static_cast<std::size_t>(id)];
+      return symbol == own.across || symbol == own.through || (own.stored && symbol == *own.stored);
+    });
+  };
+  const std::vector<SymbolId> read = network.graph().symbols_of(branch.law);
+  return !std::all_of(read.begin(), read.end(), is_own);
+}
+
+/// Whether the element turns into energy of another domain what it stores: by a linkage that depends on a position.
+/// Then no source of this circuit takes up what it sends.
+bool converts_what_it_stores(const CircuitScope& scope, ElementId element) {
+  const std::vector<BranchId>&of = scope.network.elements[static_cast<std::size_t>(element)].branches,
+        &here = scope.circuit.branches;
+  return std::any_of(of.begin(), of.end(), [&](BranchId id) {
+    const Branch& branch = scope.network.branches[static_cast<std::size_t>(id)];
+    return branch.stored && std::find(here.begin(), here.end(), id) != here.end() && reads_elsewhere(scope, branch);
+  });
+}
+
 /// Heat of the walls that are solved with a fluid or gas circuit. What passes to its own media at boundaries cancels;
 /// to others it is sent.
 void add_walls(const CircuitScope& scope, EnergyBalance& balance) {
@@ -164,6 +191,8 @@ EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen) {
         loss = graph.sub(loss, *branch.passes);
       }
       if (!by_tellegen) balance.dissipated = graph.add(balance.dissipated, loss);
+    } else if (converts_what_it_stores(scope, branch.element) && reads_elsewhere(scope, branch)) {
+      balance.absorbed = graph.add(balance.absorbed, power_into(network, branch));  // beside the storage: sent, too
     } else {
       const auto sent = [&](const FluxSource& flux) {
         return flux.producer == scope.index && graph.symbols_of(flux.value) == std::vector{branch.through};
@@ -189,6 +218,8 @@ EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen) {
     // A solid circuit gives heat to a medium at a boundary, which counts as a source.
     if (heat && !(scope.circuit.domain == CircuitDomain::solid && !flux.branch))
       balance.dissipated = graph.sub(balance.dissipated, power);
+    else if (converts_what_it_stores(scope, flux.element))
+      balance.absorbed = graph.sub(balance.absorbed, power);
     else
       balance.supplied = graph.add(balance.supplied, power);
   }

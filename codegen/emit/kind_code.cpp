@@ -38,7 +38,8 @@ KindCode switched_code(const SubsystemView& view) {
                            "void finish(double t, double s) noexcept;"},
           .started = {"half_step = 0.0;", "takt::start_switched(*this, " + step + ");"},
           .settle = "finish(0.0, 0.0);",
-          .settled = {},
+          .settled = switched_circuit(view.surrogate.kind).joins.empty() ? std::vector<std::string>{}
+                                                                         : std::vector<std::string>{"join_at_start();"},
           .rates = {"takt::rates_switched(self, " + step + ", rates);", "self.finish(0.0, 0.0);"},
           .tuned = {"self.half_step = 0.0;", "takt::resume_switched(self, {.t = t, .s = s, .step = " + step + "});",
                     "self.finish(t, s);"},

@@ -26,6 +26,9 @@ void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionB
                                                        const std::vector<Expr>& roots,
                                                        const std::vector<SymbolId>& symbols = {});
 
+/// What of a circuit's members belongs to capacitors that gates join.
+void write_join_members(Writer& text, const SubsystemView& view);
+
 /// Energy lost at edges, loops that gates close, inductors whose current an edge cuts off.
 void emit_switched_events(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions);
 

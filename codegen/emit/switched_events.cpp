@@ -100,12 +100,85 @@ void emit_watch_currents(const SubsystemView& view, Coefficients& factors, Subsy
       {.statements = body.statements(), .alias = read_factors});
 }
 
+/// Whether gates have joined capacitors since the last time.
+void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
+  std::vector<Expr> roots;
+  for (const SwitchLoop& loop : part.joins) roots.push_back(loop.closed);
+  FunctionBody body = body_for(view, coefficients, roots);
+  body.statements().writer().line("double joins = 0.0;");
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const std::string closes = body.statements().condition(roots[index]);
+    body.statements().writer().line("joins += takt::rises(" + closes + ", " + at("joined", index) + ");  // " +
+                                    path_list(view.network, part.joins[index].switches));
+  }
+  write_function(functions, view, {"watch_joins", "", "", "bool"}, {body.statements(), {}, {"return joins > 0.0;"}});
+}
+
+/// A sum over the capacitors: "lost += " + term(1/C, place of the charge) + ";".
+FunctionBody sum_of_capacitors(const SubsystemView& view, Coefficients& coefficients,
+                               std::string (*term)(const std::string& elastance, const std::string& charge)) {
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
+  std::vector<Expr> roots;
+  for (const auto& [charge, elastance] : part.elastances) roots.push_back(elastance);
+  FunctionBody body = body_for(view, coefficients, roots);
+  body.statements().writer().line("double lost = 0.0;");
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const std::string value = body.statements().value(roots[index]);
+    const std::string charge = "[" + std::to_string(view.state.at(part.elastances[index].first)) + "]";
+    body.statements().writer().line("lost += " + term(value, charge) + ";");
+  }
+  return body;
+}
+
+/// What joining capacitors takes. A segment of backward Euler moves a charge r*length at the voltages that it would
+/// have after h/2: it counts as absorbed r^2/C*length*(h/2 - length/2) too much. What gates join at the very start is
+/// so when the first point is solved: the energy stored then is that of the start values.
+void emit_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  if (switched_circuit(view.surrogate.kind).joins.empty()) return;
+  emit_watch_joins(view, coefficients, functions);
+  FunctionBody lose =
+      sum_of_capacitors(view, coefficients, [](const std::string& elastance, const std::string& charge) {
+        return elastance + " * r" + charge + " * r" + charge;
+      });
+  const std::size_t absorbed = view.plan.sent.size() + view.plan.received.size() + 1;
+  write_function(functions, view, {"lose_joined", "const double* r, double factor", "r, factor"},
+                 {lose.statements(), {}, {at("q", absorbed) + " -= lost * factor;"}});
+  FunctionBody start =
+      sum_of_capacitors(view, coefficients, [](const std::string& elastance, const std::string& charge) {
+        const std::string moved = "point[now].r" + charge + " * half_step";
+        return "-" + elastance + " * " + moved + " * (x" + charge + " + 0.5 * " + moved + ")";
+      });
+  write_function(functions, view, {"join_at_start", "", ""},
+                 {start.statements(),
+                  {"joined = {};", "joining = watch_joins();", "if (!joining) return;"},
+                  {"energy[3] += lost;"}});
+}
+
 }  // namespace
+
+void write_join_members(Writer& text, const SubsystemView& view) {
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
+  if (part.joins.empty()) return;
+  text.doc("Capacitors that gates have joined.");
+  text.line("std::array<bool, join_count> joined{};");
+  text.line("/// They are being joined: the energy that this takes is booked.");
+  text.line("bool joining = false;");
+  std::string linkages;
+  for (const SymbolId symbol : part.linkages)
+    linkages += (linkages.empty() ? "" : ", ") + std::to_string(view.state.at(symbol));
+  text.line("static constexpr std::array<std::size_t, " + std::to_string(part.linkages.size()) + "> linkages{" +
+            linkages + "};");
+  text.line("bool watch_joins() noexcept;");
+  text.line("void join_at_start() noexcept;");
+  text.line("void lose_joined(const double* r, double factor) noexcept;");
+}
 
 void emit_switched_events(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions) {
   emit_edge_energies(factored.view, factored.coefficients, functions);
   emit_watch_loops(plain.view, plain.coefficients, functions);
   emit_watch_currents(factored.view, factored.coefficients, functions);
+  emit_joins(plain.view, plain.coefficients, functions);
 }
 
 }  // namespace takt::codegen

@@ -299,6 +299,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
   size("edge_count", part.edges.size());
   size("loop_count", part.loops.size());
   size("cut_off_count", part.cut_off.size());
+  size("join_count", part.joins.size());
   const std::size_t bits = part.modes.size() + part.gates.size();
   size("cache_size", bits < 6 ? std::size_t{1} << std::max<std::size_t>(bits, 2) : 64);
   text.line("static constexpr bool gates_follow_time = " + std::string(follows_time ? "true" : "false") + ";");
@@ -367,6 +368,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
   if (!part.loops.empty()) array("bool", "loop_closed", "loop_count", "Loops that gates have closed.");
   if (!part.cut_off.empty())
     array("bool", "current_cut", "cut_off_count", "Inductors whose current the last edge has cut off.");
+  write_join_members(text, view);
   text.line("/// An edge since the last point; its energy is not yet counted.");
   text.line("bool restart = true, edge_pending = false;");
   text.line("/// A fast mode has not decayed yet.");

@@ -119,7 +119,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "on-resistance between. Where their voltages differ by dv, a current dv/r_on starts, and the energy 1/2*C*dv^2 "
      "(C: the capacitors in series) is lost however small r_on is. The implicit rule conserves the charge exactly, "
      "and does not resolve a time constant r_on*C below the step; nothing to mend where this is meant, as in charge "
-     "pumps and with output capacitances of transistors."},
+     "pumps and with output capacitances of transistors. The energy is booked as dissipated, but for circuits that "
+     "send heat: no heat port gets its share of it, so that X008 tells what is missing."},
     {"W004", "PWM leg without dead time",
      "In the model one switch turns off and the other on in the same instant, so the leg never shorts its supply. "
      "Real transistors take time to turn off; the dead time also shifts the output voltage by a few percent."},

@@ -23,7 +23,8 @@ class LoopJudge {
             GateRelations& relations, Diagnostics& diagnostics)
       : network_(network), devices_(devices), values_(values), relations_(relations), diagnostics_(diagnostics) {}
 
-  [[nodiscard]] std::vector<SwitchLoop> judge(std::vector<SwitchLoop> loops) {
+  /// @param surges  where those are added that may join capacitors
+  [[nodiscard]] std::vector<SwitchLoop> judge(std::vector<SwitchLoop> loops, std::vector<SwitchLoop>& surges) {
     std::erase_if(loops, [&](const SwitchLoop& loop) {
       const TogetherVerdict verdict = relations_.of(gates_of(loop));
       if (verdict.kind == Together::never) {
@@ -31,7 +32,7 @@ class LoopJudge {
         return true;
       }
       if (loop.kind == SwitchLoop::Kind::surge) {
-        if (verdict.kind != Together::not_seen) report_surge(loop);
+        if (verdict.kind != Together::not_seen) report_surge(loop), surges.push_back(loop);
         return true;  // nothing to count: charge is conserved, and it may be meant
       }
       if (verdict.kind != Together::not_seen) report_short_circuit(loop, verdict);
@@ -219,7 +220,7 @@ void analyse_switches(const Network& network, TopologyResult& topology, Diagnost
     if (devices.empty()) continue;
     check_magnitudes(network, circuit, diagnostics);
     circuit.loops = LoopJudge(network, devices, values, relations, diagnostics)
-                        .judge(find_switch_loops(network, circuit, devices, values));
+                        .judge(find_switch_loops(network, circuit, devices, values), circuit.surges);
     circuit.floating = find_floating_inductors(network, circuit, devices);
     circuit.voltage_ratio = voltage_ratio(network, circuit, values);
   }

@@ -7,9 +7,9 @@
 
 namespace takt::codegen {
 
-/// Fills loops, floating and voltage_ratio of the electric circuits with switches. Findings: W001 loop that gates
-/// short, W003 capacitors joined by a switch, W004 leg without dead time, W008 value beyond any device, and T013 of all
-/// circuits. (W002, W005-W007 depend on steps: codegen/partition/switch_timing.hpp)
+/// Fills loops, surges, floating and voltage_ratio of the electric circuits with switches. Findings: W001 loop that
+/// gates short, W003 capacitors joined by a switch, W004 leg without dead time, W008 value beyond any device, and T013
+/// of all circuits. (W002, W005-W007 depend on steps: codegen/partition/switch_timing.hpp)
 void analyse_switches(const Network& network, TopologyResult& topology, Diagnostics& diagnostics);
 
 /// "shoot-through: electric.high and electric.low close a loop with electric.source"

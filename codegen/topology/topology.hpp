@@ -84,6 +84,7 @@ struct CircuitTopology {
 
   // Switches, by analyse_switches().
   std::vector<SwitchLoop> loops;
+  std::vector<SwitchLoop> surges;  ///< those that may join capacitors (W003)
   std::vector<FloatingInductor> floating;
   double voltage_ratio = 1.0;  ///< by which transformers and coupled inductors raise voltages at most
 

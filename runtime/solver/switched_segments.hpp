@@ -94,11 +94,14 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
     const bool smooth = !flipped && is_smooth() && !s_.damp;
     s_.damp = !smooth && has_collapsed();
     s_.restart = !smooth && (s_.damp || length < (2.0 - detail::snap) * half_);
+    const bool joins = are_joined();
     if (smooth) {
       accept_line(length);
     } else {
+      if (joins) lose_joined(here(), first);
       move(here(), first);
       if (length > half_) {
+        if (joins) lose_joined(ahead(), length - half_);
         move(ahead(), length - half_);
         turn();
       } else if (flipped) {  // B lies beyond the end: its modes are not yet
@@ -108,6 +111,7 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
     assign_sum<S::storage_count>(here().w.data(), s_.x.data(), here().r.data(), -half_);
     after_edge(end);
     if constexpr (S::loop_count > 0) s_.watch_loops();
+    if constexpr (S::join_count > 0) s_.joining = s_.joining && s_.restart;
   }
   /// States and integrals go on for `length` at the rates of a point.
   void move(const Point& point, double length) noexcept {
@@ -126,6 +130,26 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
       smooth &= slow | small;  // without branches: they would be guessed wrong
     }
     return smooth;
+  }
+  // --- capacitors that gates join
+  /// Whether gates have joined capacitors at this edge, and what backward Euler loses is the energy that this takes. It
+  /// is not where an inductor's voltage does not stay from A to B: what would swing to and fro is damped away, and has
+  /// gone nowhere.
+  bool are_joined() noexcept {
+    bool any = false;
+    if constexpr (S::join_count > 0) {
+      if (s_.watch_joins()) s_.joining = true;
+      any = s_.joining;
+      for (const std::size_t i : S::linkages) {
+        const double a = here().r[i], b = ahead().r[i], change = std::fabs(b - a);
+        any = any && (change <= 0.1 * std::fabs(a) || change * half_ <= 1e-5 * extent()[i]);
+      }
+    }
+    return any;
+  }
+  /// Charges move at the voltages of the segment's end, which counts as taken up more than its capacitors then hold.
+  void lose_joined([[maybe_unused]] const Point& point, [[maybe_unused]] double length) noexcept {
+    if constexpr (S::join_count > 0) s_.lose_joined(point.r.data(), length * (half_ - 0.5 * length));
   }
   /// Whether a rate that counts falls by ten and more from A to B.
   bool has_collapsed() const noexcept {

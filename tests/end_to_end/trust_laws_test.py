@@ -6,6 +6,7 @@ swapped poles: each against an integration or a closed form of its own.
 
 Ends with 0, 1 (a plant failed) or 77 (numpy is missing)."""
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -260,7 +261,41 @@ def check_duties_that_jump(takt, work):
     return failed
 
 
-CHECKS = {"duties_that_jump": check_duties_that_jump, "functions_of_time": check_functions_of_time, "heat_with_a_transient": check_heat_with_a_transient, "sources_that_read": check_sources_that_read,
+def check_accounts(takt, work):
+    """What a joining of capacitors takes, 1/2*C1*C2/(C1+C2)*dv^2, is in the account, and so is what a linkage that depends on a position turns into work.
+    X008 stays where energy comes from nowhere or goes nowhere."""
+    def energy(name, text, closes):
+        folder = work / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "plant.toml").write_text(text)
+        subprocess.run([takt, "run", str(folder / "plant.toml"), "--pace", "free", "--audit", "off", "--out", str(folder / "run")], capture_output=True, timeout=600)
+        summary = json.loads((folder / "run/summary.json").read_text())
+        accused = any(verdict["code"] == "X008" for verdict in summary["verdicts"])
+        print(f"{name:44} {'closes' if not accused else 'X008'}{'' if accused != closes else '   FAILED'}")
+        failed.extend([] if accused != closes else [name])
+        return summary["energy"]
+
+    failed = []
+    plain = (PLANTS / "joined_capacitors.toml").read_text()
+    for name, text in (("joined", plain), ("joined_at_the_start", plain.replace("1.0003 ms", "0 s"))):
+        lost = energy(name, text, True)["dissipated_j"]
+        failed += judge(name + ": dissipated", [lost], np.array([0.5 * 0.75e-6 * 8.0**2]), 1e-4)
+    # 3 uF that ring with 1 uF over 1 nH, far below the step: damped away is not dissipated.
+    ring = plain.replace('c = "3 uF"', 'c = "10 nF"') + '[electric.l]\nis = "inductor"\nat = ["b", "c"]\nl = "1 nH"\n' \
+        '[electric.c3]\nis = "capacitor"\nat = ["c", "gnd"]\nc = "3 uF"\nstart = { v = "2 V" }\n'
+    energy("rings_below_the_step", ring, False)
+    energy("holds_less_than_it_took", plain.replace('c2 = { is = "capacitor"', 'c2 = { is = "lossy"') + '[element.electric.lossy]\ndoc = "-"\nsource = "-"\n'
+           'terminals = ["a", "b"]\nparam = { c = "F > 0" }\nbranch = { kind = "C", law = "q = c*v", energy = "0.3*c*v^2" }\n', False)
+    solenoid = (PLANTS / "solenoid.toml").read_text()
+    switched = solenoid.replace('at = ["p","a"]', 'at = ["p","q"]').replace(
+        "s = { is", 'w = { is = "switch", at = ["q","a"], gate = "time > 1.0003 ms", r_on = "1 mOhm", r_off = "10 MOhm" }\ns = { is')
+    for name, text in (("solenoid", solenoid), ("switched_solenoid", switched)):
+        energy(name, text, True)
+        energy(name + "_with_twice_the_force", text.replace("-0.5*slope", "-1*slope"), False)
+    return failed
+
+
+CHECKS = {"accounts": check_accounts, "duties_that_jump": check_duties_that_jump, "functions_of_time": check_functions_of_time, "heat_with_a_transient": check_heat_with_a_transient, "sources_that_read": check_sources_that_read,
           "forms": check_forms, "saturating_core": check_saturating_core, "storage_loops": check_storage_loops, "current_loop": check_current_loop, "swapped_poles": check_swapped_poles}
 
 

@@ -45,6 +45,9 @@ struct SwitchedCircuit {
   std::vector<Expr> indicators;      ///< per mode: it flips where > 0
   std::vector<SymbolId> discrete;    ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
   std::vector<SwitchLoop> loops;     ///< counted where gates close them
+  std::vector<SwitchLoop> joins;     ///< by which gates join capacitors: the energy that is lost is booked
+  std::vector<std::pair<SymbolId, Expr>> elastances;  ///< charge and 1/C [1/F] of the capacitors, where joins are
+  std::vector<SymbolId> linkages;                     ///< of the inductors, where joins are
   std::vector<FloatingInductor> cut_off;  ///< inductors whose current gates can cut off: counted where they do
   Expr voltage_limit{};                   ///< more than this across one of them comes from off-resistances, V
   std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it
