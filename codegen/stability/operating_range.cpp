@@ -56,14 +56,16 @@ class RangeReader {
         .file = file_.string(), .symbols = {}, .times = std::vector<double>(chosen().size(), 0.0), .rows = {}};
     range.rows.resize(range.times.size());
     for (std::size_t column = 0; column < table_.head.size(); ++column) {
-      const std::string path = split_head(table_.head[column]).name;
+      const auto [path, written_unit] = split_head(table_.head[column]);
       const auto found = symbols.find(path);
       const bool time = path == time_head;
       if (!time && found == symbols.end()) {
         if (strangers_++ == 0) stranger_ = path;
         continue;
       }
-      const std::string unit = time ? "s" : network.shown_unit(found->second);
+      // What control blocks compute may also be written as plain numbers, as they compute with.
+      const bool plain = !time && written_unit == network.graph().symbol(found->second).unit;
+      const std::string unit = time ? "s" : plain ? written_unit : network.shown_unit(found->second);
       const std::optional<std::vector<double>> values = column_values(column, path, unit);
       if (!values) return {};
       if (!time) range.symbols.push_back(found->second);
