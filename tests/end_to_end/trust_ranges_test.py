@@ -28,7 +28,7 @@ FAILS = {
     "demand_too_large": ("X017", "fluid.j.p is below -4e+07 Pa", 0.0, 1.0),
     "resistance_below_zero": ("X014", "electric.r.r is out of range: it must be > 0 Ohm", 0.010, 0.0102),
     "conductance_falls_to_zero": ("X014", "the conductance of solid.h is 0: the temperature of solid.w1 is not determined", 1.0, 1.01),
-    "way_out_falls_to_zero": ("X014", "no way by solid.hb, solid.h12 that conducts leads from solid.w1 to a given temperature: its temperature is not determined", 1.0, 1.01),
+    "way_out_falls_to_zero": ("X014", "no way by solid.h12, solid.hb that conducts leads from solid.w1 to a given temperature: its temperature is not determined", 1.0, 1.01),
     "battery_emptied": ("X015", "electric.pack is empty", 36.0, 37.0),      # 1 % of 1 A*h, 1 A
 }
 
