@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_set>
 
 #include "codegen/dae/circuit/branch_power.hpp"
@@ -161,6 +162,45 @@ EnergyBalance convective_balance(const CircuitScope& scope) {
   return balance;
 }
 
+/// Power that dissipators of the element take, W; nothing where one of them belongs to another circuit.
+std::optional<Expr> taken_by_dissipators(const CircuitScope& scope, const std::unordered_set<BranchId>& own,
+                                         const Element& element) {
+  const Network& network = scope.network;
+  Graph& graph = network.graph();
+  Expr taken = graph.zero();
+  for (const BranchId id : element.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    if (branch.kind != BranchKind::dissipator) continue;
+    if (!own.contains(id)) return std::nullopt;
+    taken = graph.add(taken, power_into(network, branch));
+    if (branch.passes) taken = graph.sub(taken, *branch.passes);
+  }
+  return taken;
+}
+
+/// What sources inside elements turn into heat, as those of converters and machines do: what the elements declare as
+/// their loss less what their dissipators take, W. It is no supply less, but dissipated.
+Expr heat_of_sources(const CircuitScope& scope) {
+  const Network& network = scope.network;
+  Graph& graph = network.graph();
+  const std::unordered_set<BranchId> own(scope.circuit.branches.begin(), scope.circuit.branches.end());
+  std::set<ElementId> with_sources;
+  for (const BranchId id : scope.circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    if (branch.kind == BranchKind::across_source || branch.kind == BranchKind::through_source)
+      with_sources.insert(branch.element);
+  }
+  Expr heat = graph.zero();
+  for (const ElementId id : with_sources) {
+    const Element& element = network.elements[static_cast<std::size_t>(id)];
+    const auto owner = element.loss ? scope.ownership.owner.find(*element.loss) : scope.ownership.owner.end();
+    if (owner == scope.ownership.owner.end() || owner->second != scope.index) continue;
+    if (const auto taken = taken_by_dissipators(scope, own, element))
+      heat = graph.add(heat, graph.sub(graph.use(*element.loss), *taken));
+  }
+  return heat;
+}
+
 }  // namespace
 
 EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen) {
@@ -202,6 +242,11 @@ EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen) {
       Expr& sum = shared ? balance.exchanged : balance.supplied;
       sum = graph.sub(sum, power_into(network, branch));
     }
+  }
+  if (!by_tellegen) {  // of switched circuits what is dissipated is what is missing
+    const Expr heat = heat_of_sources(scope);
+    balance.supplied = graph.add(balance.supplied, heat);
+    balance.dissipated = graph.add(balance.dissipated, heat);
   }
   // What is sent was counted as loss (heat) or as absorbed by a source (shaft power): move it to `exchanged`.
   for (const FluxSource& flux : scope.fluxes) {

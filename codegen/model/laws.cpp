@@ -186,6 +186,7 @@ class ElementLowering {
     if (!loss) return;
     names_.expect(*loss, "W", source, "the loss");
     const SymbolId symbol = loss_symbol(*loss);
+    work_.network.elements[static_cast<std::size_t>(instance_.element)].loss = symbol;
     if (instance_.heat_node) instance_.loss = symbol;
     if (!instance_.heat_branch) return;
     work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].law = graph.use(symbol);

@@ -175,6 +175,7 @@ struct Element {
   Domain home{};                   ///< section it stands in: its states and variables belong to that circuit
   std::optional<NodeId> self;      ///< where the element is a node
   std::vector<BranchId> branches;  ///< also those in other domains (heat port, shaft)
+  std::optional<SymbolId> loss;    ///< what it turns into heat, where its definition says: W, of its home circuit
   bool has_equations = false;      ///< free ones: all its branches of its home domain's circuits belong to one circuit
   bool joins_circuit = true;       ///< branches of the home domain belong to one circuit even where no node joins them
   bool pump = false;               ///< drives the flow between its ends: what rules of fluid networks call a pump

@@ -54,6 +54,15 @@ class Runner:
         shutil.copy(EV / "wltc_3b.csv", folder)
         return folder / "plant.toml"
 
+    def with_record(self, record):
+        """The plant with other signals recorded, beside it a copy of its cycle."""
+        folder = self.work / "ev_recorded"
+        folder.mkdir(parents=True, exist_ok=True)
+        text = (EV / "plant.toml").read_text()
+        (folder / "plant.toml").write_text(text[:text.index("[record]")] + f"[record]\n{record}\n")
+        shutil.copy(EV / "wltc_3b.csv", folder)
+        return folder / "plant.toml"
+
 
 def share_within(columns, band_km_h=2.0):
     errors = [abs(actual - wanted) * 3.6 for actual, wanted in zip(columns["translational.car.speed"], columns["control.cycle.out"])]
@@ -114,6 +123,26 @@ def check_energy_converges(runner):
     assert shares[1] < 1e-3, f"residual {shares[1]:g} of the energy supplied"
     assert shares[0.5] < 0.7 * shares[1], f"residual {shares[1]:g}, with half the steps {shares[0.5]:g}"
     return f"residual {shares[1]:.2e} of the energy supplied, with half the steps {shares[0.5]:.2e}"
+
+
+def check_account_is_what_was_recorded(runner):
+    """Of the circuits only batteries supply; what no wall takes is dissipated. Both are integrals of signals, by trapezoids of 2 ms."""
+    plant = runner.with_record('"2 ms" = ["electric.*.v", "electric.*.i"]')
+    summary, columns = runner.run("account", "--set", "solo=1", "--for", "30s", plant=plant)
+    account, time = summary["energy_by_domain"]["electric"], columns["time"]
+
+    def absorbed(branch):
+        power = [v * i for v, i in zip(columns[f"{branch}.v"], columns[f"{branch}.i"])]
+        return sum(0.5 * (after - before) * (a + b) for before, after, a, b in zip(time, time[1:], power, power[1:]))
+
+    sources = [name[:-2] for name in columns if name.endswith(".ocv.v")]
+    losses = ["auxiliaries", "bleed", "precharge_r", "main", "precharge", "low_battery.series"]
+    wanted = {"supplied_j": -sum(map(absorbed, sources)), "dissipated_j": sum(absorbed(f"electric.{name}") for name in losses)}
+    assert len(sources) == 5, sources
+    for name, value in wanted.items():
+        assert abs(account[name] - value) < 5e-3 * value, f"{name} {account[name]:g}, recorded {value:g}"
+    assert all(of["dissipated_j"] >= 0 for of in summary["energy_by_domain"].values()), summary["energy_by_domain"]
+    return ", ".join(f"{name} {account[name]:.0f}, recorded {value:.0f}" for name, value in wanted.items())
 
 
 def check_silence_is_safe(runner):

@@ -130,6 +130,9 @@ std::string ledger(const RunResults& r) {
   const std::vector<Column> columns{
       {"energy, J", Kind::text}, {"supplied"}, {"received"}, {"dissipated"}, {"stored"}, {"residual"}};
   energy("whole plant", r.energy);
+  const auto domains = energy_by_domain(r);
+  for (const auto& [domain, own] : domains)
+    if (domains.size() > 1) energy(domain, own);
   std::string out =
       "<p>Supplied and received energy is stored or dissipated; the residual is what the method leaves over. "
       "Received: from other subsystems over couplings; below 0 it was given.</p>" +

@@ -24,6 +24,10 @@ namespace takt {
 /// "X008: electric: energy does not add up, first at 0.1 s, 3 times"
 [[nodiscard]] std::string verdict_text(const Verdict& verdict);
 
+/// Accounts of the domains in which energy moved, in the order of their first subsystems: what is supplied comes from
+/// sources, what is received from other domains; what is dissipated goes into nothing that the plant has.
+[[nodiscard]] std::vector<std::pair<std::string, EnergyAccount>> energy_by_domain(const RunResults& results);
+
 /// Subsystems whose energy account need not close: which, why, and what it leaves unexplained; empty: none.
 [[nodiscard]] std::string energy_left_out_text(const RunResults& results);
 

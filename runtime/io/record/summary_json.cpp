@@ -24,6 +24,12 @@ Json json(const EnergyAccount& e) {
           {"throughput_j", e.throughput}};
 }
 
+Json energy_of_domains(const RunResults& r) {
+  Json domains = Json::object();
+  for (const auto& [domain, energy] : energy_by_domain(r)) domains[domain] = json(energy);
+  return domains;
+}
+
 Json subsystems(const RunResults& r) {
   Json list = Json::array();
   for (const SubsystemResult& s : r.subsystems) {
@@ -320,6 +326,7 @@ std::string summary_json(const RunResults& r) {
       {"couplings", couplings(r)},
       {"ledger_closes", r.ledger_closes},
       {"energy", json(r.energy)},
+      {"energy_by_domain", energy_of_domains(r)},
       {"start", start(r.start)},
       {"digest", r.digest},
       {"digest_void", r.digest_void},

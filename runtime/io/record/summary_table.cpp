@@ -181,6 +181,12 @@ void add_ledger(std::string& out, const RunResults& r) {
            " J, stored " + short_number(e.stored_end - e.stored_start) + " J, residual " +
            formatted("%.2e", e.residual()) + " J\n";
   }
+  const auto domains = energy_by_domain(r);
+  for (const auto& [domain, own] : domains)
+    if (domains.size() > 1)
+      out += "  " + domain + ": supplied " + short_number(own.supplied) + " J, received " +
+             short_number(own.exchanged) + " J, dissipated " + short_number(own.dissipated) + " J, stored " +
+             short_number(own.stored_end - own.stored_start) + " J\n";
 }
 
 void add_trace(std::string& out, const TraceResult& t) {
@@ -221,6 +227,20 @@ std::string audit_text(const AuditResult& a) {
   return "audited over " + where + " (" + a.finer + ": " + a.worst + " differs by " + formatted("%.0e", a.error) +
          " of its range" +
          (a.drifts ? "; oscillations drift out of phase, their means, amplitudes and numbers agree" : "") + ")";
+}
+
+std::vector<std::pair<std::string, EnergyAccount>> energy_by_domain(const RunResults& r) {
+  std::vector<std::pair<std::string, EnergyAccount>> domains;
+  for (const SubsystemResult& s : r.subsystems) {
+    if (s.energy.turnover() == 0.0) continue;
+    auto of = std::find_if(domains.begin(), domains.end(), [&](const auto& known) { return known.first == s.domain; });
+    if (of == domains.end()) of = domains.insert(of, {s.domain, EnergyAccount{}});
+    EnergyAccount& sum = of->second;
+    sum.supplied += s.energy.supplied, sum.dissipated += s.energy.dissipated, sum.exchanged += s.energy.exchanged;
+    sum.stored_start += s.energy.stored_start, sum.stored_end += s.energy.stored_end;
+    sum.throughput += s.energy.throughput;
+  }
+  return domains;
 }
 
 std::string energy_left_out_text(const RunResults& r) {
