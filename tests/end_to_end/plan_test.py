@@ -322,7 +322,7 @@ for duration in ("1e6 s", "31536000 s", "1e9 s"):
     print(done.stderr)
     with open(work / "days_run" / "signals.csv", newline="") as file:
         rows = [row for row in csv.reader(file)]
-    column, tau, x = rows[0].index("solid.w.t [K]"), 1e5, 2 * math.pi / 86400 * 1e5
+    column, tau, x = rows[0].index("solid.w.potential [K]"), 1e5, 2 * math.pi / 86400 * 1e5
     rows = [[float(row[0]), float(row[column])] for row in rows[1:]]
     real = off(rows, lambda t: 283.15 + 10.0 / (1 + x * x) * (math.sin(x * t / tau) - x * math.cos(x * t / tau) + x * math.exp(-t / tau)))
     print(f"     {len(rows)} rows, is {real:.3e}")
