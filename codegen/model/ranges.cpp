@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <set>
 #include <tuple>
 
 #include "codegen/model/laws.hpp"
 #include "codegen/model/media.hpp"
+#include "codegen/model/nodes_and_branches.hpp"
 #include "codegen/model/values.hpp"
 
 namespace takt::codegen {
@@ -36,12 +36,7 @@ bool moves(const Workspace& work, Expr e, bool with_time) {
 class CommonRanges {
  public:
   explicit CommonRanges(Workspace& work)
-      : work_(work), network_(work.network), graph_(work.network.graph()), touching_(work.network.nodes.size()) {
-    for (const Branch& branch : network_.branches)
-      for (const NodeId end : {branch.from, branch.to}) touching_[static_cast<std::size_t>(end)].push_back(&branch);
-    for (std::size_t index = 0; index < network_.elements.size(); ++index)
-      if (const auto self = network_.elements[index].self) element_of_[*self] = static_cast<ElementId>(index);
-  }
+      : work_(work), network_(work.network), graph_(work.network.graph()), places_(work.network) {}
 
   void add() {
     for (std::size_t index = 0; index < network_.nodes.size(); ++index) {
@@ -68,22 +63,13 @@ class CommonRanges {
   }
 
   // --- solid
-  [[nodiscard]] const std::vector<const Branch*>& at(NodeId node) const {
-    return touching_[static_cast<std::size_t>(node)];
-  }
   [[nodiscard]] bool touches(NodeId node, BranchKind kind) const {
-    return std::any_of(at(node).begin(), at(node).end(), [&](const Branch* branch) { return branch->kind == kind; });
-  }
-  /// An element of the node's circuit.
-  [[nodiscard]] std::optional<ElementId> element_at(NodeId node) const {
-    if (const auto self = element_of_.find(node); self != element_of_.end()) return self->second;
-    for (const Branch* branch : at(node))
-      if (network_.elements[static_cast<std::size_t>(branch->element)].home == Domain::solid) return branch->element;
-    return std::nullopt;
+    const std::vector<const Branch*>& branches = places_.at(node);
+    return std::any_of(branches.begin(), branches.end(), [&](const Branch* branch) { return branch->kind == kind; });
   }
 
   void add_wall(NodeId id, const NetworkNode& node) {
-    const auto element = element_at(id);
+    const auto element = places_.element_at(id);
     if (!element || touches(id, BranchKind::across_source)) return;
     add_absolute_zero(*element, graph_.use(node.across), node);
   }
@@ -176,8 +162,7 @@ class CommonRanges {
   Workspace& work_;
   Network& network_;
   Graph& graph_;
-  std::vector<std::vector<const Branch*>> touching_;  // per node
-  std::map<NodeId, ElementId> element_of_;            // of nodes that are elements
+  const NodesAndBranches places_;
   std::set<std::tuple<ElementId, double, double, Expr>> read_;
 };
 

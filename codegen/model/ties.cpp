@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codegen/model/laws.hpp"
+#include "codegen/model/nodes_and_branches.hpp"
 #include "codegen/model/values.hpp"
 #include "runtime/graph/disjoint_sets.hpp"
 
@@ -52,11 +53,7 @@ std::string joined(const std::vector<std::string>& names) {
 class TiesOfNodes {
  public:
   explicit TiesOfNodes(Workspace& work)
-      : work_(work), network_(work.network), graph_(work.network.graph()), touching_(work.network.nodes.size()) {
-    for (const Branch& branch : network_.branches)
-      for (const NodeId end : {branch.from, branch.to}) touching_[static_cast<std::size_t>(end)].push_back(&branch);
-    for (std::size_t index = 0; index < network_.elements.size(); ++index)
-      if (const auto self = network_.elements[index].self) element_of_[*self] = static_cast<ElementId>(index);
+      : work_(work), network_(work.network), graph_(work.network.graph()), places_(work.network) {
     for (std::size_t index = 0; index < network_.nodes.size(); ++index)
       free_.push_back(is_free(static_cast<NodeId>(index)));
   }
@@ -71,16 +68,14 @@ class TiesOfNodes {
 
  private:
   [[nodiscard]] const NetworkNode& at(NodeId id) const { return network_.nodes[static_cast<std::size_t>(id)]; }
-  [[nodiscard]] const std::vector<const Branch*>& branches(NodeId id) const {
-    return touching_[static_cast<std::size_t>(id)];
-  }
+  [[nodiscard]] const std::vector<const Branch*>& branches(NodeId id) const { return places_.at(id); }
 
   /// It has the potential at which what flows through its branches balances: only these and sources are there.
   [[nodiscard]] bool is_free(NodeId id) const {
     const NetworkNode& node = at(id);
     const bool has_ties =
         node.domain == Domain::solid || node.domain == Domain::rotational || node.domain == Domain::translational;
-    if (!has_ties || node.reference || !element_at(id)) return false;
+    if (!has_ties || node.reference || !places_.element_at(id)) return false;
     bool any = false;
     for (const Branch* branch : branches(id)) {
       if (branch->kind == BranchKind::through_source) continue;
@@ -88,14 +83,6 @@ class TiesOfNodes {
       any = true;
     }
     return any;  // else topology says so
-  }
-
-  /// An element of the node's own section.
-  [[nodiscard]] std::optional<ElementId> element_at(NodeId id) const {
-    if (const auto self = element_of_.find(id); self != element_of_.end()) return self->second;
-    for (const Branch* branch : branches(id))
-      if (network_.elements[static_cast<std::size_t>(branch->element)].home == at(id).domain) return branch->element;
-    return std::nullopt;
   }
 
   [[nodiscard]] Group group_of(NodeId first, std::set<NodeId>& seen) {
@@ -142,7 +129,7 @@ class TiesOfNodes {
       const NetworkNode& node = at(group.nodes[k]);
       const std::string text = text_while_running(group, k);
       if (moves && !graph_.is_constant(reach[k]))
-        network_.ranges.push_back({.element = *element_at(group.nodes[k]),
+        network_.ranges.push_back({.element = *places_.element_at(group.nodes[k]),
                                    .below = graph_.zero(),
                                    .above = reach[k],
                                    .strict = true,
@@ -222,9 +209,8 @@ class TiesOfNodes {
   Workspace& work_;
   Network& network_;
   Graph& graph_;
-  std::vector<std::vector<const Branch*>> touching_;  // per node
-  std::map<NodeId, ElementId> element_of_;            // of nodes that are elements
-  std::vector<char> free_;                            // per node
+  const NodesAndBranches places_;
+  std::vector<char> free_;  // per node
 };
 
 }  // namespace
