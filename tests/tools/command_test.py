@@ -244,9 +244,9 @@ class Check(unittest.TestCase):
                 self.assertEqual(json.loads(result.stdout)["model"], PLANTS[0].parent.name)
 
     def test_every_stage_can_be_shown(self):
-        for stage in ("network", "tree", "dae", "plan", "sources"):
+        for stage in ("network", "tree", "dae", "plan", "sources", "fmu-cs", "fmu-me"):
             with self.subTest(stage=stage):
-                result = takt("check", PLANTS[0], "--show", stage)
+                result = takt("check", SOURCE / "config/plants/rc" if stage.startswith("fmu") else PLANTS[0], "--show", stage)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertGreater(len(result.stdout.splitlines()), 3)
 

@@ -13,7 +13,7 @@
 #include "codegen/fmu_export/packed_sources.hpp"
 #include "runtime/command_line/command_line.hpp"
 #include "tools/takt/command.hpp"
-#include "tools/takt/flat_export.hpp"
+#include "tools/takt/exported_plant.hpp"
 #include "tools/takt/fmu_command.hpp"
 #include "tools/takt/fmu_documentation.hpp"
 #include "tools/takt/home.hpp"
@@ -129,15 +129,6 @@ bool add_libraries(const ExportedFmu& fmu, const PlantBuild& request, const std:
   return true;
 }
 
-/// The plant with steps of its own. Nothing after errors, which have been told.
-std::optional<ExportedFmu> stepped_export(const Checked& checked, const FmuExport& how) {
-  if (const std::string why = not_exportable(checked.plan); !why.empty()) {
-    std::fprintf(stderr, "takt fmu export: %s: %s\n", checked.network.name.c_str(), why.c_str());
-    return std::nullopt;
-  }
-  return export_fmu(checked.network, checked.dae, checked.plan, how);
-}
-
 void add_sources(const ExportedFmu& fmu, std::vector<ArchiveEntry>& entries) {
   if (fmu.packed.empty()) return;
   for (const SourceFile& file : fmu.packed) entries.push_back({"sources/" + file.name, file.text});
@@ -162,8 +153,7 @@ int fmu_export_command(int argc, char** argv) {
   if (steps && !request.part && !plan_for_error(request)) return exit_failed;  // of a part nothing is recorded
   const std::optional<Checked> checked = checked_for_build(request);
   if (!checked) return exit_failed;
-  std::optional<ExportedFmu> exported =
-      steps ? stepped_export(*checked, how) : flat_export(*checked, how, arguments.start);
+  std::optional<ExportedFmu> exported = exported_plant(*checked, how, arguments.start);
   if (!exported) return exit_failed;
   ExportedFmu& fmu = *exported;
   if (arguments.sources) fmu.packed = packed_sources(fmu, find_home().runtime);

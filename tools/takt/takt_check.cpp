@@ -12,6 +12,7 @@
 #include "tools/takt/check_report.hpp"
 #include "tools/takt/circuit_graph.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/exported_plant.hpp"
 #include "tools/takt/fault_text.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_for_error.hpp"
@@ -36,7 +37,7 @@ void declare(command_line::App& app, CheckArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments, "rig file: check its buses and signals against the plant, too");
   app.add_option("--show", arguments.show, "print the result of one stage")
-      ->one_of({"network", "tree", "dae", "plan", "faults", "sources"});
+      ->one_of({"network", "tree", "dae", "plan", "faults", "sources", "fmu-cs", "fmu-me"});
   app.add_option(
       "--operating", arguments.operating,
       "operating range, a run (with --record-states) or a file of its signals: steps are judged there, too (default: "
@@ -61,19 +62,29 @@ void declare(command_line::App& app, CheckArguments& arguments) {
       "  takt check config/plants/bev --propose --error 1e-3 --out proposed.toml");
 }
 
-std::string sources_text(const Checked& checked) {
+std::string sources_text(const Sources& sources) {
   std::string text;
-  for (const SourceFile& file : plant_sources(checked)) text += fmt::format("// ---- {}\n{}\n", file.name, file.text);
+  for (const SourceFile& file : sources) text += fmt::format("// ---- {}\n{}\n", file.name, file.text);
   return text;
 }
 
-std::string shown(const std::string& stage, const Checked& checked, const Diagnostics& diagnostics) {
+/// Nothing where the plant cannot be such an FMU; the reason has been told.
+std::optional<std::string> library_text(const Checked& checked, FmuKind kind) {
+  const FmuExport how{.version = 3, .kind = kind, .generator = TAKT_VERSION};
+  const std::optional<ExportedFmu> fmu = exported_plant(checked, how, {});
+  if (!fmu) return std::nullopt;
+  return sources_text(fmu->sources);
+}
+
+std::optional<std::string> shown(const std::string& stage, const Checked& checked, const Diagnostics& diagnostics) {
   if (stage == "network") return network_text(checked.network);
   if (stage == "tree") return tree_text(checked.network, checked.topology);
   if (stage == "dae") return dae_text(checked.network, checked.dae);
   if (stage == "plan") return text(checked.plan, checked.network);
   if (stage == "faults") return plant_faults_text(checked.network);
-  if (stage == "sources") return sources_text(checked);
+  if (stage == "sources") return sources_text(plant_sources(checked));
+  if (stage == "fmu-cs") return library_text(checked, FmuKind::co_simulation);
+  if (stage == "fmu-me") return library_text(checked, FmuKind::model_exchange);
   return check_text(checked, diagnostics);
 }
 
@@ -119,7 +130,11 @@ int check(const CheckArguments& arguments) {
   } else {
     fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
     const bool early = arguments.show == "network" || arguments.show == "tree" || arguments.show == "dae";
-    if (checked && (early || !diagnostics.has_errors())) fmt::print("{}", shown(arguments.show, *checked, diagnostics));
+    if (checked && (early || !diagnostics.has_errors())) {
+      const std::optional<std::string> stage = shown(arguments.show, *checked, diagnostics);
+      if (!stage) return exit_failed;
+      fmt::print("{}", *stage);
+    }
     if (checked && arguments.show.empty() && !diagnostics.has_errors())
       fmt::print("\n{}", known_accuracy(plant_build(arguments, false), *checked));
   }

@@ -1,4 +1,4 @@
-#include "tools/takt/flat_export.hpp"
+#include "tools/takt/exported_plant.hpp"
 
 #include <unistd.h>
 
@@ -42,27 +42,37 @@ std::string refused(const Network& network, const std::string& start) {
   return {};
 }
 
-}  // namespace
+std::nullopt_t refuse(const Network& network, const std::string& why) {
+  std::fprintf(stderr, "takt: %s cannot be exported: %s\n", network.name.c_str(), why.c_str());
+  return std::nullopt;
+}
 
 std::optional<ExportedFmu> flat_export(const Checked& checked, const FmuExport& how, const std::string& start) {
   const Network& network = checked.network;
-  const auto refuse = [&](const std::string& why) -> std::optional<ExportedFmu> {
-    std::fprintf(stderr, "takt fmu export: %s: %s\n", network.name.c_str(), why.c_str());
-    return std::nullopt;
-  };
-  if (const std::string why = refused(network, start); !why.empty()) return refuse(why);
+  if (const std::string why = refused(network, start); !why.empty()) return refuse(network, why);
   Diagnostics diagnostics;
   FlatSystem flat = flatten(network, diagnostics, &checked.topology);
   if (diagnostics.has_errors()) {
     std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
-    return refuse("it cannot be one system of equations");
+    return refuse(network, "it cannot be one system of equations");
   }
   FlatModel model{.network = network, .flat = flat, .turns_s = turns_of(network, flat)};
   if (!start.empty()) model.block_starts = begin_with(network, checked.topology, steady_states(start), flat);
   model.look_s = shortest_step_s(checked.plan);
   const FlatLayout layout = flat_layout(model);
-  if (!layout.undetermined.empty()) return refuse(layout.undetermined);
+  if (!layout.undetermined.empty()) return refuse(network, layout.undetermined);
   return export_flat(model, layout, how, record_period_ns(checked.plan));
+}
+
+std::optional<ExportedFmu> stepped_export(const Checked& checked, const FmuExport& how) {
+  if (const std::string why = not_exportable(checked.plan); !why.empty()) return refuse(checked.network, why);
+  return export_fmu(checked.network, checked.dae, checked.plan, how);
+}
+
+}  // namespace
+
+std::optional<ExportedFmu> exported_plant(const Checked& checked, const FmuExport& how, const std::string& start) {
+  return how.kind == FmuKind::co_simulation ? stepped_export(checked, how) : flat_export(checked, how, start);
 }
 
 }  // namespace takt::tools
