@@ -66,6 +66,7 @@ class ElementChecker {
     for (const auto& state : element_.states) {
       check_names(state.change, names_);
       check_names(state.start, parameters_);
+      if (state.like.ast) check_names(state.like, names_);
     }
     for (const auto* list : {&element_.lets, &element_.outputs}) {
       for (const auto& let : *list) check_names(let.value, names_);

@@ -86,7 +86,8 @@ struct StateDefinition {
   std::string unit_text;
   SourceExpression change;  ///< d/dt of a physical element's state; next value of a control block's
   SourceExpression start;
-  bool fixed = false;  ///< a steady start leaves it at its start value
+  SourceExpression like;  ///< of a control block, where given: what it has unit and kind of, as a filter of its input
+  bool fixed = false;     ///< a steady start leaves it at its start value
 };
 
 /// left = right

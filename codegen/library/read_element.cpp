@@ -137,7 +137,7 @@ class ElementReader {
           !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'", diagnostics_))
         continue;
       std::vector<std::string> known{"unit", "start", std::string(change_key)};
-      if (change_key == "der") known.emplace_back("fixed");
+      known.emplace_back(change_key == "der" ? "fixed" : "like");
       check_keys(entry.value, known, "L003", "a state", diagnostics_);
       StateDefinition state;
       state.name = entry.key;
@@ -145,6 +145,7 @@ class ElementReader {
       state.change = required_expression(entry, change_key, diagnostics_);
       state.start = entry.value.get("start") != nullptr ? required_expression(entry, "start", diagnostics_)
                                                         : make_expression("0", entry.where, diagnostics_);
+      if (entry.value.get("like") != nullptr) state.like = required_expression(entry, "like", diagnostics_);
       if (const auto* fixed = entry.value.get("fixed");
           fixed != nullptr && expect_kind(*fixed, TomlValue::Kind::boolean, "'fixed'", diagnostics_))
         state.fixed = fixed->flag;

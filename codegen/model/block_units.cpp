@@ -52,8 +52,19 @@ class BlockUnits {
       InstanceNames names(work_, instance);
       for (const auto* list : {&definition.lets, &definition.outputs})
         for (const LetDefinition& let : *list) (void)names.lower(let.value);
-      for (const StateDefinition& state : definition.states) (void)names.lower(state.change);
+      for (const StateDefinition& state : definition.states) judge(instance, state, names);
     }
+  }
+
+  void judge(const Instance& instance, const StateDefinition& state, InstanceNames& names) {
+    (void)names.lower(state.change);
+    const auto kind = work_.kinds.find(symbol_of(instance.variables.find(state.name)->second));
+    const std::optional<Named> start = quietly([&] { return names.lower(state.start); });
+    if (!start || kind == work_.kinds.end()) return;
+    if (const auto conflict = wrong_kind(start->kind, kind->second))
+      work_.error("E018", instance.entry->where,
+                  "the start value of '" + instance.path + "." + state.name + "': " + conflict->cause,
+                  conflict->remedy);
   }
 
   [[nodiscard]] static bool is_computed(const ElementDefinition& definition) {
@@ -115,10 +126,15 @@ class BlockUnits {
     for (const LetDefinition& output : instance.definition->outputs)
       take(instance.let_symbols.find(output.name)->second, quietly([&] { return names.lower(output.value); }));
     for (const StateDefinition& state : instance.definition->states)
-      take(symbol_of(instance.variables.find(state.name)->second), quietly([&] { return names.lower(state.change); }));
+      for (const SourceExpression* told : {&state.like, &state.change})
+        if (told->ast)
+          take(symbol_of(instance.variables.find(state.name)->second), quietly([&] { return names.lower(*told); }));
     for (const auto& [slot, dimension] : slots) slot->dimension = dimension;
     instance.let_values = values;
     instance.variables = variables;
+    for (auto& [name, variable] : instance.variables)
+      if (const auto kind = work_.kinds.find(symbol_of(variable)); kind != work_.kinds.end())
+        variable.kind = kind->second;
     return found_ > before;
   }
 
@@ -130,8 +146,10 @@ class BlockUnits {
   [[nodiscard]] std::vector<std::pair<Slot*, std::optional<Dimension>>> know_inputs(Instance& instance) {
     std::vector<std::pair<Slot*, std::optional<Dimension>>> changed;
     for (const auto& [name, slot] : instance.parameters) {
-      if (!is_plain(*slot) || slot->dimension || slot->definition->kind != ParameterDefinition::Kind::any) continue;
+      if (!is_plain(*slot) || slot->definition->kind != ParameterDefinition::Kind::any) continue;
       const auto value = quietly([&, slot = slot] { return lower_value(work_, *slot->given, slot->reading); });
+      if (value && slot->kind.sort == QuantityKind::Sort::open) slot->kind = value->kind;
+      if (slot->dimension) continue;
       // As where it was resolved: a plain number may stand for anything.
       if (!value || !value->dimension || *value->dimension == Dimension{}) continue;
       changed.emplace_back(slot, slot->dimension);
