@@ -52,11 +52,13 @@ std::optional<Expr> stored_in(const Network& network, const Branch& branch) {
   return argument == stored ? integral : graph.sub(product, integral);
 }
 
-/// Power that the consumer of a flux through a branch receives, over the producer's symbol.
+/// Power that the consumer of a flux through a branch receives, over the producer's symbol. A flow of a medium that is
+/// told elsewhere is none: the consumer counts enthalpy and heat, not the pressure that a pump works against.
 Expr power_sent(const Network& network, const FluxSource& flux) {
   Graph& graph = network.graph();
   if (!flux.branch) return graph.use(flux.sent);
   const Branch& branch = network.branches[static_cast<std::size_t>(*flux.branch)];
+  if (is_convective(branch.domain)) return graph.zero();
   const std::unordered_map<SymbolId, Expr> seen_here{{branch.through, graph.use(flux.sent)}};
   return graph.substitute(graph.neg(power_into(network, branch)), seen_here);
 }
