@@ -99,6 +99,23 @@ std::vector<Invariant> find_invariants(const Response& response, std::size_t sta
   return sums;
 }
 
+bool changes(const Invariant& invariant, const Answers& answers) {
+  constexpr double noise = 1e-6, rounding_of_jacobian = 1e-9;
+  const SparseMatrix& jacobian = answers.jacobian;
+  double least = 0.0;
+  for (const std::size_t i : answers.index) least += std::fabs(invariant.c[i]) * rounding_of_jacobian * answers.flow[i];
+  for (std::size_t column = 0; column < jacobian.size(); ++column) {
+    double total = 0.0, allowed = least;
+    for (std::size_t k = jacobian.start[column]; k < jacobian.start[column + 1]; ++k) {
+      const double c = invariant.c[answers.index[jacobian.row[k]]], slope = jacobian.value[k];
+      total += c * slope;
+      allowed += std::fabs(c) * noise * std::fabs(slope);
+    }
+    if (!(std::fabs(total) <= allowed)) return true;
+  }
+  return false;
+}
+
 double sum_of(const Invariant& invariant, const std::vector<double>& f) {
   double sum = 0.0;
   for (std::size_t i = 0; i < f.size(); ++i)

@@ -30,6 +30,15 @@ struct Response {
 /// @param states  of the plant
 [[nodiscard]] std::vector<Invariant> find_invariants(const Response& response, std::size_t states);
 
+/// How rates answer at a point: over the states of the index, and what flows through each state of the plant.
+struct Answers {
+  std::span<const std::size_t> index;
+  const SparseMatrix& jacobian;  ///< a column and a row for each state of the index
+  std::span<const double> flow;
+};
+/// The rate of the sum depends on a state by more than rounding.
+[[nodiscard]] bool changes(const Invariant& invariant, const Answers& answers);
+
 /// c^T f
 [[nodiscard]] double sum_of(const Invariant& invariant, const std::vector<double>& f);
 /// "electric.a.q + electric.b.q"

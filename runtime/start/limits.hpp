@@ -8,6 +8,7 @@ namespace takt::start {
 inline constexpr std::size_t most_states = 40000;  // what acts on what asks twice for each
 inline constexpr int most_steps = 120;             // accepted steps of one attempt
 inline constexpr int most_tries = 45;              // of one step, each with a shorter dt
+inline constexpr int most_short_tries = 40;        // beyond these, of one step that is not near the steady state
 inline constexpr double longest_dt = 1e15;         // s: Newton's step
 inline constexpr double long_dt = 1e9;             // s: what a step of this length hardly moves is steady
 inline constexpr double response_step = 0.1;       // of a state's magnitude, to find invariants

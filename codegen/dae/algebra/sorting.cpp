@@ -39,6 +39,7 @@ class Sorter {
         late_(system.differentiated.begin(), system.differentiated.end()),
         preferred_(system.preferred_tears.begin(), system.preferred_tears.end()),
         places_(system),
+        magnitudes_(graph),
         reads_late_(graph) {
     for (std::size_t k = 0; k < system.unknowns.size(); ++k) index_[system.unknowns[k]] = k;
     build_incidence();
@@ -114,7 +115,7 @@ class Sorter {
     step.newton.unknowns = unknowns;
     step.newton.residuals = residuals;
     step.newton.steps = steps->solution;
-    for (const Expr residual : residuals) step.newton.magnitudes.push_back(magnitude(graph_, residual));
+    for (const Expr residual : residuals) step.newton.magnitudes.push_back(magnitudes_.of(residual));
     step.newton.exponentials = exponentials_of(residuals, unknowns);
     step.newton.iterations = system_.newton_iterations;
     for (const SymbolId unknown : unknowns) {
@@ -331,7 +332,7 @@ class Sorter {
       if (result_.checks.size() >= most) return;
       const Expr residual = residual_of(graph_, equation);
       const std::string unit = equation.defines ? graph_.symbol(*equation.defines).unit : unit_of_sum(graph_, residual);
-      if (!unit.empty()) result_.checks.push_back({residual, magnitude(graph_, residual), unit});
+      if (!unit.empty()) result_.checks.push_back({residual, magnitudes_.of(residual), unit});
     }
   }
 
@@ -343,6 +344,7 @@ class Sorter {
   Incidence incidence_;
   std::unordered_set<SymbolId> late_, solved_, preferred_;
   NetworkPlaces places_;
+  Magnitudes magnitudes_;
   NodeMemo<bool> reads_late_;
   SortedAlgebra result_;
 };

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "codegen/expr/straight_line.hpp"
 #include "runtime/solver/law_inverse.hpp"
 
 namespace takt::codegen {
@@ -40,10 +41,9 @@ class StartSolver {
   [[nodiscard]] std::optional<double> evaluate(Expr expression) const {
     bool known = true;
     const double value = graph_.evaluate(expression, [&](SymbolId symbol) {
-      if (const auto parameter = parameters_.find(symbol); parameter != parameters_.end()) return parameter->second;
-      const auto found = values_.find(symbol);
-      known = known && found != values_.end();
-      return found == values_.end() ? 0.0 : found->second;
+      const auto found = value_if_known(symbol);
+      known = known && found;
+      return found.value_or(0.0);
     });
     return known ? std::optional(value) : std::nullopt;
   }
@@ -51,6 +51,12 @@ class StartSolver {
   [[nodiscard]] double value_of(SymbolId symbol) const { return values_.at(symbol); }
 
  private:
+  [[nodiscard]] std::optional<double> value_if_known(SymbolId symbol) const {
+    if (const auto parameter = parameters_.find(symbol); parameter != parameters_.end()) return parameter->second;
+    const auto found = values_.find(symbol);
+    return found == values_.end() ? std::nullopt : std::optional(found->second);
+  }
+
   bool turn_round(const StartLaw& law) {
     const auto wanted = evaluate(law.wanted);
     if (!wanted) return false;
@@ -77,15 +83,26 @@ class StartSolver {
       if (!guess) return false;
       values_[block.unknowns[k]] = *guess;
     }
-    for (int iteration = 0; iteration < iterations; ++iteration) {
-      std::vector<double> steps;
-      for (const Expr step : block.steps) {
-        const auto value = evaluate(step);
-        if (!value) return false;
-        steps.push_back(*value);
-      }
-      for (std::size_t k = 0; k < steps.size(); ++k) values_[block.unknowns[k]] -= steps[k];
+    StraightLine line(graph_);
+    std::vector<StraightLine::Slot> steps, unknowns;
+    for (const Expr step : block.steps) steps.push_back(line.slot_of(step));
+    for (const SymbolId unknown : block.unknowns) unknowns.push_back(line.slot_of(unknown));
+    for (const auto& [symbol, slot] : line.symbols()) {
+      const auto value = value_if_known(symbol);
+      if (!value) return false;
+      line[slot] = *value;
     }
+    bool moves = true;
+    for (int iteration = 0; iteration < iterations && moves; ++iteration) {
+      line.run(0, line.operations().size());
+      moves = false;
+      for (std::size_t k = 0; k < steps.size(); ++k) {
+        const double before = line[unknowns[k]];
+        line[unknowns[k]] -= line[steps[k]];
+        moves = moves || line[unknowns[k]] != before;
+      }
+    }
+    for (std::size_t k = 0; k < unknowns.size(); ++k) values_[block.unknowns[k]] = line[unknowns[k]];
     return true;
   }
 

@@ -21,6 +21,7 @@ struct SmallMemory {
   double observed = 0.0;
   double energy[4] = {}, newton[2] = {};
   Law law = nullptr;
+  bool shows_rate = false;
 };
 
 SmallMemory& small(std::byte* memory) noexcept { return *reinterpret_cast<SmallMemory*>(memory); }
@@ -30,7 +31,7 @@ void initialize(std::byte* memory) noexcept {
 }
 void rates(std::byte* memory, double* f) noexcept {
   small(memory).law(small(memory).x, f);
-  small(memory).observed = small(memory).x[0];
+  small(memory).observed = small(memory).shows_rate ? f[0] : small(memory).x[0];
 }
 
 struct SmallPlant {
@@ -111,6 +112,21 @@ TEST_CASE("steps_that_leave_the_domain_are_shortened") {
   SmallPlant plant([](const double* z, double* f) { f[0] = 0.01 - std::sqrt(z[0]); }, {100.0});
   plant.solve();
   CHECK(plant.memory.x[0] == Approx(1e-4).epsilon(1e-7));
+}
+
+/// A pump by h0 - r*q^0.131 against a higher reservoir: at rest its slope is without end, and so is what it shows.
+TEST_CASE("flow_by_a_power_below_one_leaves_its_rest") {
+  const Law pump = [](const double* z, double* f) {
+    const double q = z[0] / 6091.0;  // kg/s
+    f[0] = 4809134.4 - 4497713.8 * std::copysign(std::pow(std::fabs(q), 0.131058178531), q) - 2.6 * q * std::fabs(q);
+  };
+  SmallPlant plant(pump, {0.0});
+  plant.memory.shows_rate = true;
+  const StartResult result = plant.solve();
+  const double q = plant.memory.x[0] / 6091.0;
+  CHECK(4497713.8 * std::pow(q, 0.131058178531) + 2.6 * q * q == Approx(4809134.4).epsilon(1e-12));
+  CHECK(q == Approx(1.66665).epsilon(1e-4));
+  CHECK(result.still_moves.empty());
 }
 
 /// Three vessels in a row, closed: what flows out of one flows into the next. The sum stays, by its nonlinear flows
