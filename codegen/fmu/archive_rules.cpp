@@ -54,6 +54,16 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string without_dots(std::string_view name) {
+  std::string result;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find('/'), name.size() - 1) + 1;
+    if (name.substr(0, end) != "./") result += name.substr(0, end);
+    name.remove_prefix(end);
+  }
+  return result;
+}
+
 std::string wrong_entry_name(std::string_view name) {
   if (name.empty()) return "it is empty";
   if (name.size() > longest_name) return fmt::format("it is longer than {} bytes", longest_name);

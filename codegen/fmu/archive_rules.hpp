@@ -9,6 +9,10 @@
 
 namespace takt::codegen {
 
+/// The name without its parts "./", which say nothing: some tools pack them, and the top folder "./" itself, for which
+/// it is empty. What is left may still be wrong.
+[[nodiscard]] std::string without_dots(std::string_view name);
+
 /// @return why an entry of this name could leave the folder that it is unpacked to, or is none that FMI allows; empty
 /// where it is right
 [[nodiscard]] std::string wrong_entry_name(std::string_view name);

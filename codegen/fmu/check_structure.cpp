@@ -29,6 +29,11 @@ class StructureCheck {
   void error(const char* code, const Location& where, std::string message, std::string hint) const {
     reading_.diagnostics.error(code, where, std::move(message), std::move(hint));
   }
+  /// What only the integrator of model exchange reads: it changes no run of an FMU that integrates itself.
+  void integration(const char* code, const Location& where, std::string message, std::string hint) const {
+    if (fmu_.model_exchange) return error(code, where, std::move(message), std::move(hint));
+    reading_.diagnostics.warning(code, where, std::move(message), std::move(hint));
+  }
 
   static std::set<std::size_t> indices(const std::vector<FmuUnknown>& unknowns) {
     std::set<std::size_t> all;
@@ -55,7 +60,7 @@ class StructureCheck {
     for (const FmuUnknown& unknown : fmu_.state_derivatives) {
       const FmuVariable& rate = fmu_.variables[unknown.variable];
       if (!rate.derivative_of) {
-        error(
+        integration(
             "Y052", rate.where,
             fmt::format("ModelStructure names {} as a derivative, but it does not say of what", name(unknown.variable)),
             "give it derivative=\"...\", the state");
@@ -63,16 +68,16 @@ class StructureCheck {
       }
       const auto [other, is_new] = states.try_emplace(*rate.derivative_of, unknown.variable);
       if (!is_new)
-        error("Y052", rate.where,
-              fmt::format("{} and {} are both derivatives of {}", name(other->second), name(unknown.variable),
-                          name(*rate.derivative_of)),
-              "a state has one derivative");
+        integration("Y052", rate.where,
+                    fmt::format("{} and {} are both derivatives of {}", name(other->second), name(unknown.variable),
+                                name(*rate.derivative_of)),
+                    "a state has one derivative");
       if (fmu_.variables[*rate.derivative_of].variability != FmuVariability::continuous ||
           rate.variability != FmuVariability::continuous)
-        error("Y052", rate.where,
-              fmt::format("{} is the derivative of {}, and one of them is not continuous", name(unknown.variable),
-                          name(*rate.derivative_of)),
-              "states and their derivatives are continuous");
+        integration("Y052", rate.where,
+                    fmt::format("{} is the derivative of {}, and one of them is not continuous", name(unknown.variable),
+                                name(*rate.derivative_of)),
+                    "states and their derivatives are continuous");
     }
     if (!fmu_.model_exchange) return;
     const auto named = indices(fmu_.state_derivatives);
@@ -90,8 +95,8 @@ class StructureCheck {
     for (const FmuUnknown& unknown : fmu_.indicators)
       if (const auto& variable = fmu_.variables[unknown.variable];
           !is_float(variable.type) || variable.variability != FmuVariability::continuous)
-        error("Y055", variable.where, name(unknown.variable) + " is an event indicator, but no continuous number",
-              "event indicators are continuous");
+        integration("Y055", variable.where, name(unknown.variable) + " is an event indicator, but no continuous number",
+                    "event indicators are continuous");
   }
 
   void clocked_states() const {

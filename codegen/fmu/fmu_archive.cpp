@@ -106,7 +106,9 @@ bool FmuArchive::list(Diagnostics& diagnostics) {
       continue;
     }
     const std::size_t before = diagnostics.error_count();
-    if (const std::string why = wrong_entry_name(stat.name); !why.empty())
+    const std::string entry_name = without_dots(stat.name);
+    if (entry_name.empty() && stat.name[0] != '\0') continue;  // "./", the top folder
+    if (const std::string why = wrong_entry_name(entry_name); !why.empty())
       diagnostics.error(
           "Y002", where,
           fmt::format("entry '{}' of the archive has a name that is refused: {}", printable(stat.name), why),
@@ -125,7 +127,7 @@ bool FmuArchive::list(Diagnostics& diagnostics) {
           "FMI allows files that are stored (0) or deflated (8): pack it again so");
     wrong += diagnostics.error_count() - before;
     entries_.push_back(
-        {stat.name, index, stat.size, (stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? stat.comp_size : stat.size});
+        {entry_name, index, stat.size, (stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? stat.comp_size : stat.size});
   }
   return true;
 }

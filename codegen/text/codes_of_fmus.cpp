@@ -11,8 +11,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "none. Fetch it again."},
     {"Y002", "name in an FMU that is refused",
      "Entries of an FMU have names relative to its top with '/' between folders. Absolute names, '..', backslashes, "
-     "drive letters, control characters and empty parts are refused: unpacked, such a file could lie anywhere. Pack "
-     "the FMU again."},
+     "drive letters, control characters and empty parts are refused: unpacked, such a file could lie anywhere. './' "
+     "is left out of names. Pack the FMU again."},
     {"Y003", "link or device in an FMU",
      "An FMU holds files and folders. Symbolic links could lead out of the folder that it is unpacked to. Pack the "
      "file itself."},
@@ -125,14 +125,17 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "stands once in each list."},
     {"Y051", "outputs of ModelStructure", "ModelStructure lists exactly the variables whose causality is output."},
     {"Y052", "state derivatives of ModelStructure",
-     "Each derivative there says of which state it is, each state has one, and both are continuous."},
+     "Each derivative there says of which state it is, each state has one, and both are continuous. A warning where "
+     "the "
+     "FMU only offers co-simulation: nothing that runs it reads them."},
     {"Y053", "initial unknowns of ModelStructure",
      "They are the outputs, calculated parameters, states and state derivatives that are approx or calculated at the "
      "start. Takt calculates without the list; other tools may not."},
     {"Y054", "dependencies and their kinds",
      "dependenciesKind has one entry for each of dependencies; else it is left out."},
     {"Y055", "event indicators and clocked states",
-     "Event indicators are continuous numbers; clocked states have previous and clocks."},
+     "Event indicators are continuous numbers; clocked states have previous and clocks. Indicators of an FMU that only "
+     "offers co-simulation are a warning."},
     {"Y060", "terminal with an unknown variable",
      "Members of terminals are names of variables of modelDescription.xml. The member is left out."},
     {"Y061", "sources without buildDescription.xml",

@@ -35,6 +35,13 @@ def xml_case(code, version, old, new, severity="error", mark=None):
     return code, severity, packed(files_of(version, xml)), line_of(xml, mark) if mark else changed
 
 
+def co_simulation_case(code, old, new, mark=None):
+    """A warning in FMI 3 that only offers co-simulation: nothing that runs it reads what only an integrator needs."""
+    code, _, _, line = xml_case(code, 3, old, new, mark=mark)
+    xml = re.sub("  <ModelExchange .*/>", "", edit(3, old, new))
+    return code, "warning", packed(files_of(3, xml)), line
+
+
 def zip_case(code, content, severity="error"):
     return code, severity, content, None
 
@@ -82,6 +89,9 @@ CASES = {
     "empty": zip_case("Y001", b""),
     "truncated": zip_case("Y001", packed(files_of(2))[:-30]),
     "leaves by ..": zip_case("Y002", more([("resources/../../evil", "x")])),
+    "leaves by ./..": zip_case("Y002", more([("./../evil", "x")])),
+    "absolute behind ./": zip_case("Y002", more([(".//tmp/evil", "x")])),
+    "file of the name .": zip_case("Y002", more([("resources/.", "x")])),
     "absolute": zip_case("Y002", more([("/tmp/evil", "x")])),
     "backslash": zip_case("Y002", more([("resources\\evil", "x")])),
     "drive": zip_case("Y002", more([("c:/evil", "x")])),
@@ -89,6 +99,7 @@ CASES = {
     "symbolic link": zip_case("Y003", more([(info("resources/link", 0o120777), "/etc/passwd")])),
     "device": zip_case("Y003", more([(info("resources/device", 0o020666), "")])),
     "twice": zip_case("Y004", more([("resources/a/table.csv", "x")])),
+    "twice by ./": zip_case("Y004", more([("./resources/a/./table.csv", "x")])),
     "file and folder": zip_case("Y004", more([("resources/a", "x")])),
     "differs in case": zip_case("Y004", more([("resources/A/TABLE.csv", "x")]), "warning"),
     "encrypted": zip_case("Y005", encrypted()),
@@ -192,9 +203,11 @@ CASES = {
     "output not named": xml_case("Y051", 3, '    <Output valueReference="2"/>\n', "", mark='name="T" value'),
     "no output named": xml_case("Y051", 2, '<Unknown index="2" dependencies="" />', '<Unknown index="2"/><Unknown index="4"/>', mark="<ModelStructure>"),
     "no derivative": xml_case("Y052", 3, ' derivative="2"', ""),
+    "no derivative, co-simulation": co_simulation_case("Y052", ' derivative="2"', ""),
     "initial unknown not named": xml_case("Y053", 2, '<Unknown index="10"/>', "", "warning", 'name="volume"'),
     "kinds": xml_case("Y054", 2, '"constant dependent"', '"constant"', "warning"),
     "indicator": xml_case("Y055", 3, '<EventIndicator valueReference="15"/>', '<EventIndicator valueReference="6"/>', mark='name="small"'),
+    "indicator, co-simulation": co_simulation_case("Y055", '<EventIndicator valueReference="15"/>', '<EventIndicator valueReference="6"/>', mark='name="small"'),
     "clocked state": xml_case("Y055", 3, ' previous="14"', ""),
 }
 
@@ -202,6 +215,19 @@ CASES = {
 def is_told(output, code, severity, line):
     place = rf":{line}:\d+" if line else r"(:\d+:\d+)?"
     return re.search(rf"{place}: {severity}\[{code}\]: ", output) is not None
+
+
+def unpacked_otherwise(folder, version, like):
+    """An archive whose names begin with ./, and that has the top folder as an entry, is read and unpacked as the good one."""
+    dotted, target = folder / f"dotted{version}.fmu", folder / f"dotted{version}"
+    dotted.write_bytes(packed([("./", "")] + [("./" + name.replace("/", "/./"), text) for name, text in files_of(version).items()]))
+    done = subprocess.run([takt, "fmu", "check", dotted], capture_output=True, text=True)
+    if done.returncode != 0 or "0 errors, 0 warnings" not in done.stdout:
+        return f"FMI {version} with ./ in its names is refused:\n{done.stdout}"
+    subprocess.run([probe, dotted, target], check=True)
+    different = {path: path.read_bytes() for path in like.rglob("*") if path.is_file()
+                 and path.read_bytes() != (target / path.relative_to(like)).read_bytes()}
+    return f"FMI {version} with ./ in its names: other {different}" if different else ""
 
 
 def main():
@@ -220,6 +246,8 @@ def main():
                 faults.append(f"FMI {version}: unpacked incompletely")
             if subprocess.run([probe, good, target], capture_output=True).returncode != 1:
                 faults.append("unpacked over what is there")
+            if told := unpacked_otherwise(folder, version, target):
+                faults.append(told)
         kept = {path.name for path in folder.iterdir()} | {"case.fmu"}
         for name, (code, severity, content, line) in CASES.items():
             fmu = folder / "case.fmu"
