@@ -237,6 +237,7 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   while (statements_.batch_calls(block.steps)) continue;
   for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
   limit_step(block, damping, steps);
+  lower_arguments(block, damping, tried);
   if (steps.size() == 1)
     statements_.writer().line(damping + ".watch(" + residuals.front() + ", " + steps.front() + ");");
   std::string settled = damping + ".whole(move)";
@@ -253,7 +254,8 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   statements_.writer().line("if (settled) " + damping + ".settle();");
   statements_.writer().line("if (" + damping + ".solved || move == takt::NewtonMove::undo) break;");
   statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(iterations) +
-                         " + takt::newton_limited + takt::newton_damped; ++iteration)");
+                         " + takt::newton_limited + takt::newton_damped" +
+                         (block.exponentials.empty() ? "" : " + takt::newton_from_low") + "; ++iteration)");
   count_unsolved(block, damping, index);
   const std::string when = leaves_if_.empty() ? "" : "if (" + leaves_if_ + ") ";
   statements_.writer().line(when + "newton[0] = takt::math::max(newton[0], " + damping + ".left);");
@@ -298,6 +300,29 @@ void FunctionBody::limit_step(const NewtonBlock& block, const std::string& dampi
     statements_.writer().line(damping + ".limit(" + argument + "," + change + ");");
   }
   statements_.close_branch("if (move == takt::NewtonMove::limited) [[unlikely]]");
+}
+
+/// Where Newton's method would come down an exponential step by step, or not at all.
+void FunctionBody::lower_arguments(const NewtonBlock& block, const std::string& damping,
+                                   const std::vector<std::string>& tried) {
+  if (block.exponentials.empty()) return;
+  statements_.open_branch();
+  statements_.writer().line(damping + ".begin_lower();");
+  for (const NewtonBlock::Exponential& exponential : block.exponentials) {
+    std::vector<std::string> slopes;
+    std::string squares;
+    for (const Expr slope : exponential.slopes) {
+      slopes.push_back(statements_.value(slope));
+      if (!view_.graph().is_constant(slope, 0.0))
+        squares += (squares.empty() ? "" : " + ") + ("(" + slopes.back() + ") * (" + slopes.back() + ")");
+    }
+    const std::string argument = statements_.value(exponential.argument);
+    statements_.writer().open("if (" + damping + ".is_highest(" + argument + ", " + squares + "))");
+    for (std::size_t row = 0; row < tried.size(); ++row)
+      statements_.writer().line(tried[row] + ".slope = " + slopes[row] + ";");
+    statements_.writer().close();
+  }
+  statements_.close_branch("if (move == takt::NewtonMove::lower) [[unlikely]]");
 }
 
 void FunctionBody::count_unsolved(const NewtonBlock& block, const std::string& damping, std::size_t index) {

@@ -45,6 +45,7 @@ class FunctionBody {
   void look_at_equations(const NewtonBlock& block, const std::string& damping,
                          const std::vector<std::string>& residuals, const std::string& here);
   void limit_step(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& steps);
+  void lower_arguments(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& tried);
   void count_unsolved(const NewtonBlock& block, const std::string& damping, std::size_t index);
 
   const SubsystemView& view_;

@@ -99,6 +99,7 @@ bool is_left_out(const std::string& text) {
 bool opens_what_is_left_out(const std::string& text) {
   return text.find(".looks(iteration)) [[unlikely]] {") != std::string::npos ||
          text.starts_with("if (move == takt::NewtonMove::limited)") ||
+         text.starts_with("if (move == takt::NewtonMove::lower)") ||
          (text.starts_with("if (!") && text.ends_with(".solved) {"));
 }
 

@@ -1,10 +1,14 @@
 #pragma once
 // Control of emitted Newton blocks: `plain` iterations of Newton's method. Where they do not solve the equations (they
-// jump to and fro across a kink, or off to where a law is flat), two more ways are tried, each from where the block
+// jump to and fro across a kink, or off to where a law is flat), more ways are tried, each from where the block
 // began:
 //  - limited, where exponentials of the unknowns occur: a step is cut so that no argument grows by more than the
 //  logarithm
 //    of what Newton's method asks for. Source: L. W. Nagel, SPICE2 (1975), sec. 3.2.2 (limiting of junction voltages).
+//  - lowered, where that does not do: Newton's method comes down an exponential by 1 of its argument in a step, and not
+//    at all from where it overflows. The unknowns are moved, by the shortest way, to where the largest argument is small
+//    (T. S. Motzkin, I. J. Schoenberg, The relaxation method for linear inequalities, Canad. J. Math. 6 (1954)); from
+//    there steps are cut as before.
 //  - damped: a step after which the residuals have not shrunk enough is taken back and tried again at a tenth of its
 //  length,
 //    one that went well lets the next be ten times as long. Source: P. Deuflhard, Newton Methods for Nonlinear Problems
@@ -19,7 +23,8 @@
 // unsolved: counted, never passed over. The iterates are the same on every machine, and so is where they end. The
 // residual recorded is the one that the last step began with, an upper bound of what is left.
 //
-// Real-time: bounded; at most plain + newton_limited + newton_damped + 1 evaluations of the residuals.
+// Real-time: bounded; at most plain + newton_limited + newton_damped + 1 evaluations of the residuals, and
+// newton_from_low more where exponentials occur.
 
 #include <cstdint>
 #include <limits>
@@ -28,10 +33,13 @@
 
 namespace takt {
 
-enum class NewtonMove : std::uint8_t { first, plain, limited, back, accept, reject, undo, nudge, across };
+enum class NewtonMove : std::uint8_t { first, plain, limited, lower, back, accept, reject, undo, nudge, across };
 
 inline constexpr int newton_limited = 30;         ///< trials with cut steps beyond the plain iterations
 inline constexpr int newton_damped = 50;          ///< damped trials beyond those
+inline constexpr int newton_lowered = 20;         ///< moves to small arguments of exponentials
+inline constexpr int newton_from_low = newton_lowered + newton_limited + 2;  ///< trials that these add
+inline constexpr double newton_low = 1.0;  ///< argument of an exponential that growth is found from
 inline constexpr double newton_tolerance = 1e-6;  ///< share of the magnitude of its terms that an equation may be off
 inline constexpr double newton_relative = 1e-8;   ///< root of the rounding of doubles
 inline constexpr double newton_absolute =
@@ -43,7 +51,7 @@ struct NewtonDamping {
 
   int plain = 0;             ///< undamped iterations
   bool exponential = false;  ///< there are arguments to limit
-  enum class Phase : std::uint8_t { plain, limited, damped, nudged } phase = Phase::plain;
+  enum class Phase : std::uint8_t { plain, limited, lowered, damped, nudged } phase = Phase::plain;
   int tries = 0;           ///< in this phase
   double best = 0.0;       ///< sum of |residuals| where the steps lead on from
   double share = 1.0;      ///< of the step
@@ -52,11 +60,13 @@ struct NewtonDamping {
   bool stalled = false;    ///< they hardly shrink any more
   bool holding = true;     ///< every equation looked at in this iteration
   bool solved = false;
+  bool low = false;      ///< arguments have been made small, or none was large
+  double above = 0.0;    ///< how far the largest argument is above a small one
   bool moved = false;    ///< the residuals are not what they were where the block began
   bool turned = false;   ///< a residual of one unknown fell at one iterate and rose at another
   std::int8_t side = 0;  ///< whether it rises (1) or falls (-1) with its unknown
 
-  /// @param iteration  0 .. plain + newton_limited + newton_damped
+  /// @param iteration  0 .. plain + newton_limited + newton_damped, and newton_from_low where exponentials occur
   /// @param here       sum of |residuals| where we are; NaN counts as infinite
   NewtonMove judge(int iteration, double here) noexcept {
     holding = true;
@@ -72,6 +82,7 @@ struct NewtonDamping {
       return iteration < plain ? NewtonMove::plain : after_plain(here);
     }
     if (phase == Phase::nudged) return go_across();
+    if (phase == Phase::lowered) return go_lower(here);
     return phase == Phase::limited ? go_limited(here) : go_damped(here);
   }
   /// Begins to cut a step; then limit() for each argument of an exponential.
@@ -82,6 +93,18 @@ struct NewtonDamping {
     const double base = math::max(argument, 0.0), beyond = argument + change - base;
     if (!(beyond > 2.0)) return;
     share = math::min(share, (base - argument + math::log(1.0 + beyond)) / change);
+  }
+  /// Begins to look for the largest argument; then is_highest() for each of an exponential.
+  void begin_lower() noexcept { above = share = 0.0; }
+  /// @param argument  where we are
+  /// @param slopes    sum of the squares of its derivatives with respect to the unknowns
+  /// @return it is the largest yet, and goes down to a small one by `share` times these derivatives
+  [[nodiscard]] bool is_highest(double argument, double slopes) noexcept {
+    const double excess = argument - newton_low;
+    if (!(excess > math::max(above, newton_low) && excess < infinite && slopes > 0.0 && slopes < infinite)) return false;
+    above = excess;
+    share = excess / slopes;
+    return true;
   }
   /// Whether Newton's step is taken whole after this move.
   [[nodiscard]] bool whole(NewtonMove move) const noexcept {
@@ -142,11 +165,22 @@ struct NewtonDamping {
   NewtonMove go_limited(double here) noexcept {
     left = here;
     if (++tries <= newton_limited && here < infinite) return NewtonMove::limited;
-    phase = Phase::damped;
+    phase = low ? Phase::damped : Phase::lowered;
+    low = true;
     tries = 0;
+    above = infinite;
     left = best;
     share = 1.0;
     return NewtonMove::back;
+  }
+  NewtonMove go_lower(double here) noexcept {
+    left = here;
+    if (above > 0.0 && tries++ < newton_lowered) return NewtonMove::lower;
+    const bool stayed = tries <= 1;  // no argument was large
+    phase = stayed ? Phase::damped : Phase::limited;
+    tries = 0;
+    share = 1.0;
+    return stayed ? go_damped(here) : go_limited(here);
   }
   NewtonMove go_damped(double here) noexcept {
     constexpr double shortest = 1e-13;  // nothing is gained below
@@ -171,6 +205,7 @@ struct NewtonUnknown {
   double from;         ///< where the steps lead on from
   double nudge = 0.0;  ///< how far it goes first if no step can be taken (first_nudge()); 0 once one could
   double step = 0.0;   ///< Newton's step there
+  double slope = 0.0;  ///< of the largest argument of an exponential
 
   /// The next point. A step that is not finite, where a law is flat, is not taken.
   double next(NewtonMove move, double share, double at, double newton_step) noexcept {
@@ -184,6 +219,7 @@ struct NewtonUnknown {
     if (move == NewtonMove::across) return from + nudge - share * step;
     if (move == NewtonMove::plain) return at - finite;
     if (move == NewtonMove::limited) return at - share * finite;
+    if (move == NewtonMove::lower) return at - share * slope;
     if (move == NewtonMove::undo || move == NewtonMove::back) return from;
     if (move != NewtonMove::reject) from = at, step = finite;
     return from - share * step;

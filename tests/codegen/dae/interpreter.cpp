@@ -27,6 +27,21 @@ std::vector<double> Interpreter::start() {
   return states;
 }
 
+void Interpreter::lower_arguments(const NewtonBlock& block, const Values& values, NewtonDamping& damping,
+                                  std::vector<NewtonUnknown>& tried) const {
+  damping.begin_lower();
+  for (const NewtonBlock::Exponential& exponential : block.exponentials) {
+    std::vector<double> slopes;
+    double squares = 0.0;
+    for (const Expr slope : exponential.slopes) {
+      slopes.push_back(value(slope, values));
+      squares += slopes.back() * slopes.back();
+    }
+    if (!damping.is_highest(value(exponential.argument, values), squares)) continue;
+    for (std::size_t k = 0; k < tried.size(); ++k) tried[k].slope = slopes[k];
+  }
+}
+
 /// As the emitted code does it.
 void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
   NewtonDamping damping{block.iterations, !block.exponentials.empty()};
@@ -35,7 +50,7 @@ void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
     const SymbolId unknown = block.unknowns[k];
     tried.push_back({values[unknown], first_nudge(network_.graph().symbol(unknown).unit, k)});
   }
-  for (int iteration = 0; iteration <= damping.plain + newton_limited + newton_damped; ++iteration) {
+  for (int iteration = 0; iteration <= damping.plain + newton_limited + newton_damped + newton_from_low; ++iteration) {
     double left = 0.0;
     for (const Expr residual : block.residuals) left += std::abs(value(residual, values));
     const NewtonMove move = damping.judge(iteration, left);
@@ -54,6 +69,7 @@ void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
         damping.limit(value(exponential.argument, values), change);
       }
     }
+    if (move == NewtonMove::lower) lower_arguments(block, values, damping, tried);
     for (std::size_t k = 0; k < steps.size(); ++k) {
       double& unknown = values[block.unknowns[k]];
       unknown = tried[k].next(move, damping.share, unknown, steps[k]);

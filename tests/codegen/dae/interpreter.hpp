@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/dae/dae.hpp"
+#include "runtime/solver/newton.hpp"
 
 namespace takt::codegen::testing {
 
@@ -25,6 +26,8 @@ class Interpreter {
  private:
   [[nodiscard]] double value(Expr expression, const Values& values) const;
   void iterate(const NewtonBlock& block, Values& values) const;
+  void lower_arguments(const NewtonBlock& block, const Values& values, NewtonDamping& damping,
+                       std::vector<NewtonUnknown>& tried) const;
   void solve(const NewtonBlock& block, Values& values);
   void solve_linear(const NewtonBlock& block, Values& values) const;
 

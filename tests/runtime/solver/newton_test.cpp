@@ -25,7 +25,7 @@ struct Solution {
 Solution solve(const Law& law, double x, int plain = 4) {
   Solution s{x, {plain, law.argument != nullptr}};
   takt::NewtonUnknown tried{x, 0.01};
-  const int most = plain + takt::newton_limited + takt::newton_damped;
+  const int most = plain + takt::newton_limited + takt::newton_damped + (law.argument ? takt::newton_from_low : 0);
   for (int iteration = 0; iteration <= most; ++iteration) {
     const double residual = law.residual(s.x), here = std::abs(residual);
     ++s.evaluations;
@@ -38,6 +38,11 @@ Solution solve(const Law& law, double x, int plain = 4) {
     if (move == takt::NewtonMove::limited) {
       s.damping.begin_limit();
       s.damping.limit(law.argument(s.x), -law.argument_slope * step);
+    }
+    if (move == takt::NewtonMove::lower) {
+      s.damping.begin_lower();
+      if (s.damping.is_highest(law.argument(s.x), law.argument_slope * law.argument_slope))
+        tried.slope = law.argument_slope;
     }
     s.damping.watch(residual, step);
     const bool settled = s.damping.whole(move) && takt::newton_settled(s.x, step, 1.0);
@@ -62,6 +67,15 @@ TEST_CASE("a junction is found from rest, where its slope is a millionth of what
   CHECK(s.damping.solved);
   CHECK(s.x == Approx(thermal * std::log(10.0 / 1e-14)).epsilon(1e-6));
   CHECK(s.evaluations < 30);
+}
+
+TEST_CASE("a junction is found from far above, also from where it overflows") {
+  for (const double start : {2.0, 5.0, 18.0, 52.8, 400.0}) {
+    const Solution s = solve(junction, start);
+    CHECK(s.damping.solved);
+    CHECK(s.x == Approx(thermal * std::log(10.0 / 1e-14)).epsilon(1e-6));
+    CHECK(s.evaluations < 80);
+  }
 }
 
 TEST_CASE("a junction is found without limiting as well, by damping") {
