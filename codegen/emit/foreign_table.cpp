@@ -54,7 +54,9 @@ json host_table(const ForeignModel& model) {
     return all;
   };
   const auto kind = model.model_exchange ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
-  json table = fmu::table_json(call_table(fmu, kind, {}, {}));  // paths are the host's
+  fmu::Table calls = call_table(fmu, kind, {}, {});  // paths are the host's
+  calls.can.directional_derivatives = calls.can.directional_derivatives && model.directional_derivatives;
+  json table = fmu::table_json(calls);
   table["method"] = model.method;
   table["step"] = static_cast<double>(model.step_ns) / 1e9;
   table["inputs"] = table_of(fmu, ports(model.inputs));

@@ -6,6 +6,7 @@
 
 #include "codegen/fmu/fmu_description.hpp"
 #include "codegen/text/units.hpp"
+#include "runtime/units/kinds.hpp"
 
 namespace takt::codegen {
 
@@ -16,6 +17,8 @@ struct FmuQuantity {
   double factor = 1.0, offset = 0.0;
   bool is_difference = false;  ///< of temperatures
   bool unreadable = false;     ///< a unit is named, and nobody knows what it is
+  /// What its dimension does not say: turns or radians, a temperature or a difference of two.
+  [[nodiscard]] QuantityKind kind() const { return is_difference ? temperature_kind(0.0) : kind_of_unit(unit); }
 };
 
 /// By the base units the FMU gives (FMI 2.0.4, 2.2.2; FMI 3.0.2, 2.4.3), else by the name of the unit.

@@ -41,12 +41,15 @@ class ForeignReader {
     const bool is_table = expect_kind(entry_.value, TomlValue::Kind::table, "FMU '" + entry_.key + "'", findings);
     if (is_table)
       check_keys(entry_.value,
-                 {"file", "kind", "step", "method", "inputs", "outputs", "parameters", "on_error", "lag", "ports"},
+                 {"file", "kind", "step", "method", "directional_derivatives", "inputs", "outputs", "parameters",
+                  "on_error", "lag", "ports"},
                  "M005", "an FMU", findings);
     work_.forward(findings);
     if (!is_table || !open()) return;
     choose_kind();
     read_step();
+    read_method();
+    read_lag();
     read_outputs();
     read_fed("inputs", FmuCausality::input, model_.inputs);
     if (const TomlValue* ports = entry_.value.get("ports")) declare_ports(work_, *ports, model_);
@@ -129,6 +132,9 @@ class ForeignReader {
               "the step is no multiple of the FMU's own fixed step of " + std::to_string(*cs->fixed_internal_step) +
                   " s");
     }
+  }
+
+  void read_method() {
     const TomlValue* method = entry_.value.get("method");
     model_.method = model_.model_exchange ? "auto" : "";
     if (method != nullptr) {
@@ -141,6 +147,18 @@ class ForeignReader {
       else
         model_.method = method->text;
     }
+    const TomlValue* partials = entry_.value.get("directional_derivatives");
+    if (partials == nullptr) return;
+    if (!partials->is(TomlValue::Kind::boolean))
+      error("Y106", partials->where, "directional_derivatives is true or false",
+            "false: Jacobians of the FMU are taken by differences of its derivatives");
+    else if (!model_.model_exchange)
+      error("Y106", partials->where, "nothing asks an FMU of kind co-simulation for directional derivatives",
+            "leave `directional_derivatives` out");
+    model_.directional_derivatives = partials->flag;
+  }
+
+  void read_lag() {
     if (const TomlValue* lag = entry_.value.get("lag")) {
       const bool is_whole = lag->is(TomlValue::Kind::integer) && (lag->number == 0.0 || lag->number == 1.0);
       if (!is_whole) error("Y111", lag->where, "the lag of an FMU is 0 or 1");
@@ -269,6 +287,11 @@ class ForeignReader {
     const Dimension given = value->unit ? value->unit->dimension : Dimension{};
     if (quantity.dimension && given != *quantity.dimension)
       return error("U004", line.value.where, "the safe value of '" + line.key + "' has another dimension than it");
+    if (const auto named = lower_value(work_, line.value, Reading{&work_.scopes.front(), "", std::nullopt}))
+      if (const auto conflict = wrong_kind(named->kind, quantity.kind()))
+        return error("U007", line.value.where,
+                     "the safe value of '" + line.key + "' has another kind than it: " + conflict->cause,
+                     conflict->remedy);
     output.safe = value->value;
   }
 
@@ -292,8 +315,8 @@ class ForeignReader {
     const FmuVariable& of = model_.fmu->variables[place.variable];
     const FmuQuantity quantity = quantity_of(*model_.fmu, of);
     const std::string path = model_.path + "." + plant_name(line.key);
-    Workspace::ForeignLine later{work_.network.foreign.size(),  to.size(), &line.value, nullptr, quantity.unit,
-                                 quantity.dimension.has_value()};
+    Workspace::ForeignLine later{work_.network.foreign.size(),   to.size(),      &line.value, nullptr, quantity.unit,
+                                 quantity.dimension.has_value(), quantity.kind()};
     ForeignModel::Fed made{port(place, input ? path : "", line.where), {}};
     if (!input) {
       Slot slot;
@@ -339,6 +362,10 @@ void lower_foreign(Workspace& work) {
                              (model.members.empty() ? model.path : model.members[fed.port.member].path) +
                              " is fed with";
     if (line.checked && !check_dimension(work, *value, {unit, line.unit}, {line.given->where, what, bare})) continue;
+    if (const auto conflict = wrong_kind(value->kind, line.kind); line.checked && conflict) {
+      work.error("U007", line.given->where, what + " has another kind: " + conflict->cause, conflict->remedy);
+      continue;
+    }
     fed.value = value->value;
   }
 }

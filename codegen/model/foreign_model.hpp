@@ -37,10 +37,11 @@ struct ForeignModel {
   std::shared_ptr<const FmuDescription> fmu;
   std::string folder;  ///< of what is unpacked beside the executable: a hash of the file
   bool model_exchange = false;
-  std::string method;        ///< of model exchange
-  std::int64_t step_ns = 0;  ///< communication step
-  bool waited_for = false;   ///< lag = 0: others are computed before and after it within their H; else beside it
-  bool stops = true;         ///< the run ends where the FMU fails; else its outputs are held
+  std::string method;                   ///< of model exchange
+  bool directional_derivatives = true;  ///< of model exchange: asked for where the FMU offers them, else differences
+  std::int64_t step_ns = 0;             ///< communication step
+  bool waited_for = false;  ///< lag = 0: others are computed before and after it within their H; else beside it
+  bool stops = true;        ///< the run ends where the FMU fails; else its outputs are held
   std::vector<Fed> inputs, parameters;
   std::vector<Port> outputs;
   std::vector<ForeignPort> ports;

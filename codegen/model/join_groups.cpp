@@ -111,7 +111,7 @@ class GroupMaker {
     std::string why;
     if (group_.model_exchange) {
       const bool partials = std::all_of(group_.members.begin(), group_.members.end(), [](const ForeignModel& member) {
-        return interface_of(member).directional_derivatives;
+        return interface_of(member).directional_derivatives && member.directional_derivatives;
       });
       if (chosen) settings.way = "index";
       why = std::string("model exchange gives derivatives at any state, ") +

@@ -219,6 +219,7 @@ struct Workspace {
     Slot* slot;                ///< of a parameter
     std::string unit;
     bool checked;  ///< its dimension is known
+    QuantityKind kind = {};
   };
   std::vector<ForeignLine> foreign_lines;
   std::vector<FaultWish> fault_wishes;
@@ -255,7 +256,7 @@ struct Workspace {
   struct KnownUnit {
     std::string si;
     std::optional<Unit> unit;
-    QuantityKind kind;
+    QuantityKind kind = {};
   };
   std::optional<SymbolId> refused_;
   std::unordered_map<std::string, KnownUnit> units_;  ///< parsed before

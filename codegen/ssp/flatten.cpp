@@ -277,6 +277,14 @@ class Flattener {
       diagnostics_.error("Y209", parameter.where, fmt::format("'{}' {}", printable(parameter.name), message), hint);
       return std::nullopt;
     };
+    const QuantityKind own = pin.element->is_system ? QuantityKind{} : quantity(pin).kind();
+    if (const auto conflict = wrong_kind(kind_of_unit(parameter.unit_name), own)) {
+      diagnostics_.error("Y213", parameter.where,
+                         fmt::format("'{}' has another kind than '{}': {}", printable(parameter.name),
+                                     printable(pin.connector), conflict->cause),
+                         conflict->remedy);
+      return std::nullopt;
+    }
     if (!parameter.unit_name.empty() && !parameter.unit)
       return fault(fmt::format("has the unit '{}', which is not defined", printable(parameter.unit_name)),
                    "define it under Units");

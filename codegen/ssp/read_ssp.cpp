@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <set>
 
 #include "codegen/fmu/archive_rules.hpp"
@@ -163,6 +164,17 @@ class StructureReader {
   SspStructure& structure_;
 };
 
+constexpr const char* osp_structure = "OspSystemStructure.xml";
+
+void report_osp(const std::string& where, Diagnostics& diagnostics) {
+  diagnostics.error(
+      "Y218", {where},
+      "is the structure of a system in a format of its own (Open Simulation Platform, libcosim), which is "
+      "not read",
+      "give it as SystemStructure.ssd in a package, which libcosim reads, too, or write its simulators "
+      "as lines of [fmu] in a plant");
+}
+
 }  // namespace
 
 const SspConnector* SspElement::connector(const std::string& wanted) const {
@@ -184,11 +196,28 @@ std::optional<SspStructure> read_ssd(std::string_view text, FileName name, const
   return structure;
 }
 
+bool is_bare_structure(const std::filesystem::path& file, Diagnostics& diagnostics) {
+  constexpr std::size_t looked_at = 4096;
+  std::string head(looked_at, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(head.data(), looked_at);
+  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, in.gcount())));
+  if (head.starts_with("PK")) return false;
+  if (file.filename() == osp_structure || head.find("<OspSystemStructure") != std::string::npos)
+    return report_osp(file.string(), diagnostics), true;
+  if (head.find("SystemStructureDescription") == std::string::npos) return false;
+  diagnostics.error("Y218", {file.string()}, "is the structure of a package, not the package",
+                    "pack it as SystemStructure.ssd into a zip archive, with its FMUs by the paths that it names");
+  return true;
+}
+
 std::optional<SspStructure> read_ssp(const FmuArchive& archive, const std::filesystem::path& file,
                                      Diagnostics& diagnostics) {
   constexpr const char* name = "SystemStructure.ssd";
   const FmuEntry* entry = archive.find(name);
   if (entry == nullptr) {
+    if (archive.find(osp_structure) != nullptr)
+      return report_osp(file.string() + "/" + osp_structure, diagnostics), std::nullopt;
     diagnostics.error("Y200", {file.string()}, "has no SystemStructure.ssd at its top",
                       "pack what is in the folder, not the folder");
     return std::nullopt;

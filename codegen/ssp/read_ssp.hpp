@@ -10,6 +10,9 @@
 
 namespace takt::codegen {
 
+/// Y218: the file is no package, but the structure of one, or of a system of Open Simulation Platform.
+[[nodiscard]] bool is_bare_structure(const std::filesystem::path& file, Diagnostics& diagnostics);
+
 /// SystemStructure.ssd of the archive, with the files of parameters that it names.
 /// @return nothing where an error was found (Y010 to Y019, Y200 to Y212)
 std::optional<SspStructure> read_ssp(const FmuArchive& archive, const std::filesystem::path& file,

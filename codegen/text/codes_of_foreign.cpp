@@ -17,7 +17,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Model exchange is integrated by euler, heun, rk3, rk4, or linearly implicit by ros1 or ros2, with the step of "
      "its "
      "line; auto is rk4, and ros2 where rk4 is not stable with that step. Co-simulation brings its own method. Joined "
-     "FMUs are integrated by explicit ones."},
+     "FMUs are integrated by explicit ones. directional_derivatives = false takes Jacobians by differences where those "
+     "that the FMU offers are wrong or crash."},
     {"Y107", "what to do when an FMU fails",
      "on_error = \"stop\" ends the run, \"hold\" keeps its outputs, { OUTPUT = VALUE } gives them safe ones; the "
      "results are marked as not to be trusted."},

@@ -50,6 +50,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "None of its systems has a component. What would be made of it is a plant in which nothing computes, so nothing "
      "is "
      "made."},
+    {"Y218", "structure that is no package",
+     "What is imported is an SSP: a zip archive with SystemStructure.ssd and its FMUs. A structure alone has no FMUs; "
+     "OspSystemStructure.xml of Open Simulation Platform is another format, which is not read."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -17,7 +17,7 @@ ModelExchange::ModelExchange(Instance& instance, const Tableau& method, Inputs& 
       z_low_(z0_),
       k_(x0_.size() * most_stages),
       jacobian_(instance),
-      linear_(x0_.size()),
+      linear_(x0_.size() > Jacobian::most_states ? 0 : x0_.size()),
       growth_(x0_.size()),
       direction_(x0_.size()) {}
 
@@ -38,7 +38,13 @@ Result ModelExchange::linearise() noexcept {
   const auto dx = std::span(k_).first(x_.size());
   if (x_.empty()) return {};
   if (const Result got = instance_.get_derivatives(dx); !got.done()) return got;
-  return jacobian_.at(x_, dx);
+  return jacobian_.at(x_, dx, Jacobian::By::differences);
+}
+
+Result ModelExchange::times_jacobian(std::span<const double> vector, std::span<double> product) noexcept {
+  const auto dx = std::span(k_).first(x_.size());
+  if (const Result got = instance_.get_derivatives(dx); !got.done()) return got;
+  return jacobian_.times(x_, dx, vector, product);
 }
 
 Result ModelExchange::integrate(double t, double h) noexcept {
@@ -58,7 +64,7 @@ Result ModelExchange::implicit_step(double t, double h) noexcept {
   const auto k1 = std::span(k_).first(states), k2 = std::span(k_).subspan(states, states);
   if (const Result found = rates(t + gamma * h, x0_, k1); !found.done()) return found;
   if (!is_linearised_)
-    if (const Result found = jacobian_.at(x0_, k1); !found.done()) return found;
+    if (const Result found = jacobian_.at(x0_, k1, Jacobian::By::directional_derivatives); !found.done()) return found;
   is_linearised_ = true;
   if (!linear_.factor(jacobian_.entries(), gamma * h))
     return {Status::refused, "step",

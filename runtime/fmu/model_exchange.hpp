@@ -49,10 +49,14 @@ class ModelExchange {
   /// Of the step that was refused as not stable, 1/s; else 0.
   [[nodiscard]] double unstable_rate() const noexcept { return unstable_rate_; }
   [[nodiscard]] const Tableau& method() const noexcept { return *method_; }
-  /// d(derivatives)/d(states) where the FMU stands.  @pre continuous time
+  /// d(derivatives)/d(states) where the FMU stands, by differences: an explicit method needs no directional
+  /// derivatives, and those of some FMUs crash.  @pre continuous time
   Result linearise() noexcept;
+  /// The same, times a vector: of FMUs with many states.
+  Result times_jacobian(std::span<const double> vector, std::span<double> product) noexcept;
   [[nodiscard]] std::span<const double> jacobian() const noexcept { return jacobian_.entries(); }
 
+  [[nodiscard]] std::span<const double> nominals() const noexcept { return jacobian_.nominals(); }
   [[nodiscard]] std::span<const double> states() const noexcept { return x_; }
   [[nodiscard]] const EventInfo& next_event() const noexcept { return next_; }
   [[nodiscard]] const AdvanceCounts& counts() const noexcept { return counts_; }

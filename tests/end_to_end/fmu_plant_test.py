@@ -205,6 +205,43 @@ plant = {{ members = ["fmu"], every = "10 ms" }}
     kept = math.log(got["fmu.stiff.a"][50]) - 0.5 * got["fmu.stiff.a"][50] ** 2 - (math.log(2.0) - 2.0)  # t, on the slow branch of van der Pol's equation
     expect(f"stiff, {method or 'auto'}: it is carried", code == 0 and worst < 0.2 * 0.01 ** 2 and abs(kept - got["time"][50]) < 0.02 and words in said, (code, worst, kept, said))
 
+# What dimensions do not tell apart: a temperature and a difference of two, turns and radians.
+RELATIVE = lambda text: text.replace('causality="input" variability="continuous"><Real unit="degC"', 'causality="input" variability="continuous"><Real relativeQuantity="true" unit="degC"')
+TURNING = lambda text: text.replace('<Unit name="degC">', '<Unit name="rad/s"><BaseUnit s="-1" rad="1"/></Unit><Unit name="degC">').replace('initial="calculated"><Real unit="degC"/>', 'initial="calculated"><Real unit="rad/s"/>')
+FED = 'u = "solid.wall.t + 10 K*sin(2*pi*20/1 s*time)"'
+for name, description, change, words in (
+        ("difference", RELATIVE, lambda text: text.replace(FED, 'u = "20 degC"'), "U007"),
+        ("difference_right", RELATIVE, lambda text: text.replace(FED, 'u = "solid.wall.t - 290 K"'), ""),
+        ("turns", TURNING, lambda text: text.replace('step = "1 ms", inputs', 'on_error = { t = "50 Hz" }, step = "1 ms", inputs'), "U007"),
+        ("turns_right", TURNING, lambda text: text.replace('step = "1 ms", inputs', 'on_error = { t = "3000 rpm" }, step = "1 ms", inputs'), "")):
+    folder = plant("kind_" + name, change)
+    compile_lag(folder / "lag.fmu", description)
+    done = subprocess.run([takt, "check", folder], capture_output=True, text=True)
+    expect(f"{name} of an FMU: {words or 'taken'}", (done.returncode == 0) == (words == "") and f"error[{words}]" in (done.stdout + done.stderr) + "error[]", done.stdout + done.stderr)
+
+# Directional derivatives that crash: asked for by ros2, not by rk4, and not where differences are wanted.
+for method, key, words in (("ros2", "", "the FMU crashed"), ("ros2", "directional_derivatives = false, ", ""), ("rk4", "", ""), ("rk4", "directional_derivatives = 0, ", "true or false")):
+    folder = work / f"partials_{method}_{len(key)}"
+    folder.mkdir()
+    compile_fmu(folder / "stiff.fmu", HERE.parent / "runtime/fmu/stiff2.c", (HERE.parent / "runtime/fmu/stiff2.xml").read_text()
+                .replace('modelIdentifier="stiff2"', 'modelIdentifier="stiff2" providesDirectionalDerivative="true"'))
+    (folder / "plant.toml").write_text(f'''[plant]
+duration = "100 ms"
+[fmu]
+stiff = {{ file = "stiff.fmu", method = "{method}", {key}step = "10 ms", outputs = ["p"], parameters = {{ relay = -1, l = {1e6 if method == "ros2" else 1}, mu = 1 }} }}
+[sync]
+plant = {{ members = ["fmu"], every = "10 ms" }}
+[record]
+"10 ms" = ["fmu.*"]
+''')
+    code, said = run(folder)
+    if words:
+        expect(f"directional derivatives, {method}, {key}: ends by name", code != 0 and words in said, (code, said))
+        continue
+    got = signals(folder / "run")
+    worst = max(abs(p - math.cos(t)) for t, p in zip(got["time"], got["fmu.stiff.p"]))
+    expect(f"directional derivatives, {method}, {key}: not asked for", code == 0 and worst < 0.2 * 0.01 ** 2, (code, worst, said))
+
 # Failures.
 for fault, policy, words in ((1, "stop", ["fmu.lag", "the lag has had enough at 0.049 s"]), (1, "hold", ["outputs are held", "the lag has had enough"]),
                              (2, "stop", ["fmu.lag", "crashed"]), (3, "stop", ["fmu.lag", "exit()"]), (5, "stop", ["fmu.lag.t", "no longer finite"]),

@@ -8,7 +8,7 @@ import sys
 import zipfile
 
 from built_plants import takt_and_work
-from compiled_fmus import signals
+from compiled_fmus import compile_lag, signals
 from ssp_samples import PLANT, SSD, SSM, SSV, make_fmus, pack
 
 takt, work = takt_and_work()
@@ -84,6 +84,15 @@ code, said, second = taken(pack(work / "second.ssp", work, SSD.replace('version=
 expect("version 2.0 with types of FMI 3", code == 0 and second == text, said)
 
 # Steps of Open Simulation Platform; what other tools read, too.
+# Structures that are no package, by name: libcosim's own format, alone or in an archive, and an .ssd alone.
+(work / "OspSystemStructure.xml").write_text('<?xml version="1.0" encoding="utf-8"?>\n<OspSystemStructure xmlns="http://opensimulationplatform.com/MSMI/OSPSystemStructure" version="0.1"/>\n')
+(work / "alone.ssd").write_text(SSD)
+with zipfile.ZipFile(work / "osp_only.ssp", "w") as archive:
+    archive.write(work / "OspSystemStructure.xml", "OspSystemStructure.xml")
+for file, words in (("OspSystemStructure.xml", "Open Simulation Platform"), ("osp_only.ssp", "Open Simulation Platform"), ("alone.ssd", "not the package")):
+    code, said, _ = taken(work / file, "none_of_" + file.replace(".", "_"))
+    expect(f"{file}: refused by name", code == 1 and "error[Y218]" in said and words in said and not (work / ("none_of_" + file.replace(".", "_"))).exists(), said)
+
 OSP = '<ssd:Annotations><ssc:Annotation type="com.opensimulationplatform">{}</ssc:Annotation></ssd:Annotations>'
 experiment = '<ssd:DefaultExperiment startTime="0.0" stopTime="0.2"'
 based = SSD.replace(experiment + "/>", experiment + ">" + OSP.format('<osp:Algorithm><osp:FixedStepAlgorithm baseStepSize="2.5e-4"/></osp:Algorithm>') + "</ssd:DefaultExperiment>")
@@ -156,6 +165,18 @@ for name, expected, change, line in (("unknown value", "Y208", {"ssm": SSM.repla
                                      ("dictionaries", "Y212", {"ssd": SSD.replace("  </ssd:System>\n  <ssd:Units>", "  <ssd:SignalDictionaries/></ssd:System>\n  <ssd:Units>")}, line_of(SSD, "</ssd:System>\n  <ssd:Units>"))):
     code, said, made = taken(pack(work / "odd.ssp", work, **change), "odd_" + name.replace(" ", "_"))
     expect(f"{name}: a warning, {expected}", code == 0 and re.search(rf"odd\.ssp/\S+:{line or ''}\S*: warning\[{expected}\]: ", said), said)
+
+# Units that dimensions do not tell apart: an angular velocity given in Hz, a difference of temperatures in degC.
+other = work / "other"
+other.mkdir()
+make_fmus(other)
+for name, defined, own, given, base in (("turns", '<Unit name="rad/s"><BaseUnit s="-1" rad="1"/></Unit>', 'unit="rad/s"', "Hz", 's="-1"'),
+                                        ("difference", "", 'unit="degC" relativeQuantity="true"', "degC", 'K="1" offset="273.15"')):
+    compile_lag(other / "lag.fmu", lambda text: text.replace("</UnitDefinitions>", defined + "</UnitDefinitions>").replace('initial="exact"><Real unit="degC"', f'initial="exact"><Real {own}'))
+    ssd = SSD.replace('<ssv:Real value="22"/>', f'<ssv:Real value="22" unit="{given}"/>').replace('<ssc:Unit name="ms">', f'<ssc:Unit name="{given}"><ssc:BaseUnit {base}/></ssc:Unit><ssc:Unit name="ms">')
+    code, said, made = taken(pack(work / "kinds.ssp", other, ssd), "kinds_" + name)
+    line = line_of(ssd, 'value="22"')
+    expect(f"{name}: Y213 with its line", code == 1 and re.search(rf"kinds\.ssp/SystemStructure\.ssd:{line}:[^\n]*: error\[Y213\]: 'y0' has another kind", said), said)
 
 # A ring of systems.
 RING = SSD.replace('<ssd:Connection startConnector="in" endElement="Cooler" endConnector="u"/>', '<ssd:Connection startConnector="in" endConnector="out"/>') \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`takt fmu run` and `takt fmu test` with FMUs made here from tests/runtime/fmu/toy2.c, toy3.c and stiff2.c.
+"""`takt fmu run` and `takt fmu test` with FMUs made here from tests/runtime/fmu/toy2.c, toy3.c, stiff2.c and rod2.c.
 
-fmu_toys_test.py TAKT TOY2.so TOY3.so STIFF2.so FOLDER    1 where a verdict, message or number is not what is expected
+fmu_toys_test.py TAKT TOY2.so TOY3.so STIFF2.so ROD2.so FOLDER    1 where a verdict, message or number is not what is expected
 
 No time is judged but that of a step that sleeps.
 """
@@ -19,7 +19,7 @@ import sys
 import time
 import zipfile
 
-takt, folder = sys.argv[1], pathlib.Path(sys.argv[5])
+takt, folder = sys.argv[1], pathlib.Path(sys.argv[6])
 failures = []
 
 TOY2 = """<?xml version="1.0" encoding="UTF-8"?>
@@ -166,6 +166,20 @@ def refusals(toy2, toy3):
         check(f"input {text!r}", done.returncode == 1 and message in done.stderr, done.stderr)
 
 
+def kinds():
+    """What dimensions do not tell apart: turns and radians, a temperature and a difference of two."""
+    text = TOY2.replace('<Unit name="1/s"><BaseUnit s="-1"/>', '<Unit name="rad/s"><BaseUnit s="-1" rad="1"/>').replace('unit="1/s"', 'unit="rad/s"') \
+        .replace('causality="input"><Real start="0" unit="degC"/>', 'causality="input"><Real start="0" unit="degC" relativeQuantity="true"/>')
+    fmu = make("toy2", sys.argv[2], text % ITEMS, "kinds")
+    for given, message in (("k=50 Hz", "its unit is rad/s; "), ("u=5 degC", "it is a difference of temperatures; ")):
+        done = run("run", fmu, "--kind", "cs", "--set", given, "--out", str(folder / "nothing"))
+        check(f"--set {given}", done.returncode == 2 and message in done.stderr, f"{done.returncode} {done.stderr}")
+    x = signals(fmu, "--kind", "cs", "--set", "k=3000 rpm", "--for", "0.002")["x [degC]"]
+    check("rpm of an angular velocity", abs(x[1] - (1 - math.pi / 10)) < 1e-12, x)
+    x = signals(fmu, "--kind", "cs", "--set", "x=0", "--set", "u=5 K")["x [degC]"]
+    check("K of a difference", abs(x[-1] - 5 * (1 - 0.999 ** 1000)) < 1e-9, x[-1])
+
+
 def is_alive(pid):
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
@@ -223,6 +237,9 @@ def hosted(toy2):
         done = run("run", fmu, "--kind", "cs", "--set", "k=5", "--input", str(table), "--out", str(folder / "run"))
         check(f"ranges that an FMU declares: {code}", done.returncode == code and ("leaves the range that the FMU declares: at most 1.5 degC" in done.stderr) == (code == 1), done.stderr)
 
+    said = " ".join(run("run", "--help").stdout.split())
+    check("the help tells of it", "leave the range (min, max) that it declares" in said, said)
+
     # What an FMU starts ends with it, and with takt, however that ends.
     child = folder / "child"
     for how in ("its end", "kill -9"):
@@ -268,6 +285,64 @@ def stiff():
     found = verdict(fmu, "--method", "rk4")
     check("takt fmu test refuses it, too", found["verdict"] == "not fit" and any("not stable" in reason["text"] for reason in found["reasons"]), found["reasons"])
     check("and has a verdict with auto", verdict(fmu, "--step", "1e-3")["verdict"].startswith("fit"), "")
+
+
+def rod(cells):
+    variables = [f'<ScalarVariable name="x[{k + 1}]" valueReference="{k}" causality="{"output" if k == cells // 2 else "local"}" initial="exact"><Real start="{math.sin(math.pi * (k + 1) / (cells + 1))!r}"/></ScalarVariable>' for k in range(cells)]
+    variables += [f'<ScalarVariable name="der(x[{k + 1}])" valueReference="{10001 + k}"><Real derivative="{k + 1}"/></ScalarVariable>' for k in range(cells)]
+    rates = "".join(f'<Unknown index="{cells + k + 1}"/>' for k in range(cells))
+    text = f"""<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="rod2" guid="{{rod2}}" numberOfEventIndicators="0">
+ <ModelExchange modelIdentifier="rod2"/>
+ <DefaultExperiment startTime="0" stopTime="0.02" stepSize="0.001"/>
+ <ModelVariables>{"".join(variables)}</ModelVariables>
+ <ModelStructure><Outputs><Unknown index="{cells // 2 + 1}"/></Outputs><Derivatives>{rates}</Derivatives><InitialUnknowns>{rates}</InitialUnknowns></ModelStructure>
+</fmiModelDescription>
+"""
+    return make("rod2", sys.argv[5], text, f"rod{cells}_2")
+
+
+def many_states():
+    """More states than all eigenvalues are taken of: an explicit method that is not stable is refused all the same, and what carries it stays right."""
+    cells, out = 400, folder / "run"
+    fmu = rod(cells)
+    angle = math.pi / 2 / (cells + 1)
+    fastest, slowest = 1e6 * math.cos(angle) ** 2, 1e6 * math.sin(angle) ** 2
+    for method, reach in (("euler", 2), ("heun", 2), ("rk3", 2.5127), ("rk4", 2.7853)):
+        done = run("run", fmu, "--method", method, "--step", "2.9e-6", "--for", "1.16e-4", "--out", str(out))
+        said = re.search(method + r" is not stable with a step of 2.9e-06 s: a mode of the FMU decays at (\S+) 1/s; up to (\S+) s it is, ros2 with any", done.stderr)
+        check(f"{method} with a rod", done.returncode == 1 and said is not None and abs(float(said[1]) / fastest - 1) < 0.02 and abs(float(said[2]) * fastest / reach - 1) < 0.05, f"{done.returncode} {done.stderr}")
+        step = f"{0.9 * reach / fastest:.3g}"
+        done = run("run", fmu, "--method", method, "--step", step, "--for", f"{40 * float(step):.4g}", "--out", str(out))
+        check(f"{method} with a step that holds", done.returncode == 0, done.stderr)
+    for method in ("auto", "ros2"):
+        x = signals(fmu, "--method", method)["x[201]"]
+        want = math.sin(math.pi * 201 / (cells + 1)) * math.exp(-slowest * 0.02)
+        check(f"a rod by {method}", abs(x[-1] - want) < 1e-4, x[-1] - want)
+    fmu = rod(2100)
+    for method in ("auto", "ros1", "ros2"):
+        done = run("run", fmu, "--method", method, "--out", str(out))
+        check(f"{method} with more states than it takes", done.returncode == 1 and "of 2000 states at most" in done.stderr, f"{done.returncode} {done.stderr}")
+    done = run("run", fmu, "--step", "2.5e-6", "--for", "5e-4", "--out", str(out))
+    check("an explicit method takes them", done.returncode == 0, done.stderr)
+
+
+def differences():
+    """Directional derivatives are asked for by implicit methods alone, and by none where differences are wanted."""
+    fmu = make("stiff2", sys.argv[4], STIFF2.replace('modelIdentifier="stiff2"', 'modelIdentifier="stiff2" providesDirectionalDerivative="true"'), "crashing2")
+    out, crashing, slow = folder / "run", ("--set", "relay=-1"), ("--set", "l=1", "--set", "mu=1")
+    for method in ("euler", "heun", "rk3", "rk4", "auto"):
+        done = run("run", fmu, "--out", str(out), *crashing, *slow, "--method", method)
+        check(f"{method} does not ask for directional derivatives", done.returncode == 0, done.stderr)
+    for method in ("ros1", "ros2", "auto"):
+        done = run("run", fmu, "--out", str(out), *crashing, "--method", method)
+        check(f"{method} does", done.returncode == 1 and "crashed (SIGABRT)" in done.stderr, f"{done.returncode} {done.stderr}")
+        done = run("run", fmu, "--out", str(out), *crashing, "--method", method, "--no-directional-derivatives")
+        with open(out / "signals.csv", newline="") as lines:
+            p = float(list(csv.reader(lines))[-1][1])
+        check(f"{method} by differences", done.returncode == 0 and abs(p - math.cos(1)) < 1e-6, f"{p - math.cos(1)} {done.stderr}")
+    check("takt fmu test finds the crash", verdict(fmu, *crashing)["verdict"] == "not fit")
+    check("and none by differences", verdict(fmu, *crashing, "--no-directional-derivatives")["verdict"].startswith("fit"))
 
 
 def aliases(toy2):
@@ -322,8 +397,11 @@ def main():
     toy3 = make("toy3", sys.argv[3], TOY3)
     runs(toy2, toy3)
     refusals(toy2, toy3)
+    kinds()
     hosted(toy2)
     stiff()
+    differences()
+    many_states()
     aliases(toy2)
     tests(toy2, toy3)
     print("\n".join(failures) or "all as expected")

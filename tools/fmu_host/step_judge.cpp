@@ -13,7 +13,7 @@ namespace takt::fmu_host {
 namespace {
 
 constexpr std::size_t most_states = 300;  // whose eigenvalues take a second
-constexpr double jacobian_error = 1e-6;   // by differences, of the largest eigenvalue
+constexpr std::size_t products = 60;      // of the Jacobian of more: then the fastest modes alone are known
 
 start::Matrix matrix_of(std::span<const double> entries, std::size_t n) {
   start::Matrix matrix(n);
@@ -37,26 +37,63 @@ std::string unstable_text(const fmu::ModelExchange& model, double step_s) {
   return std::string(model.method().name) + " is not stable with a step of " + number(step_s) + " s: ";
 }
 
+void check(const fmu::Result& found, fmu::Instance& instance) {
+  if (!found.done()) throw std::runtime_error("its Jacobian: " + describe(found, instance));
+}
+
+bool are_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+struct Modes {
+  start::Eigenpairs found;
+  double error = 0.0;  ///< of the largest eigenvalue, part of it
+};
+
+/// No values where the Jacobian is not finite: what comes of that is judged by itself.
+Modes all_modes(fmu::ModelExchange& model, fmu::Instance& instance) {
+  constexpr double differences = 1e-6;
+  check(model.linearise(), instance);
+  if (!are_finite(model.jacobian())) return {};
+  return {start::eigenvalues(matrix_of(model.jacobian(), instance.table().states)), differences};
+}
+
+/// In units of the nominal values, which states have in common.
+Modes fastest_modes(fmu::ModelExchange& model, fmu::Instance& instance) {
+  constexpr double krylov = 1e-2;
+  bool is_finite = true;
+  std::vector<double> direction(instance.table().states);
+  const auto times = [&](const std::vector<double>& vector) {
+    std::vector<double> product(vector.size());
+    for (std::size_t k = 0; k < vector.size(); ++k) direction[k] = model.nominals()[k] * vector[k];
+    check(model.times_jacobian(direction, product), instance);
+    for (std::size_t k = 0; k < vector.size(); ++k) product[k] /= model.nominals()[k];
+    if (are_finite(product)) return product;
+    is_finite = false;
+    return std::vector<double>(vector.size());
+  };
+  Modes modes{start::largest_eigenvalues(instance.table().states, times, products), krylov};
+  modes.found.converged = modes.found.converged && is_finite;
+  return modes;
+}
+
 /// Of an explicit method.
 std::optional<std::string> why_unstable(fmu::ModelExchange& model, fmu::Instance& instance, double step_s) {
   const std::size_t n = instance.table().states;
-  if (n == 0 || n > most_states) return std::nullopt;
-  if (const fmu::Result found = model.linearise(); !found.done())
-    throw std::runtime_error("its Jacobian: " + describe(found, instance));
-  const std::span<const double> entries = model.jacobian();
-  if (!std::all_of(entries.begin(), entries.end(), [](double entry) { return std::isfinite(entry); }))
-    return std::nullopt;  // what comes of that is judged by itself
-  const start::Eigenpairs modes = start::eigenvalues(matrix_of(entries, n));
+  if (n == 0) return std::nullopt;
+  const auto [found, error] = n > most_states ? fastest_modes(model, instance) : all_modes(model, instance);
+  const std::vector<std::complex<double>>& modes = found.values;
   const start::StepMethod method{model.method().stability, model.method().stages};
-  if (!modes.converged || start::is_stable(method, modes.values, step_s, jacobian_error)) return std::nullopt;
-  const auto first = std::find_if(modes.values.begin(), modes.values.end(), [&](std::complex<double> mode) {
-    return !start::is_stable(method, std::span(&mode, 1), step_s, jacobian_error);
-  });
-  std::string text = unstable_text(model, step_s) + "a mode of the FMU " +
-                     mode_text(first == modes.values.end() ? modes.values.front() : *first);
-  const double most = start::largest_stable_step(method, modes.values, jacobian_error).value_or(step_s);
+  if (!found.converged || modes.empty() || start::is_stable(method, modes, step_s, error)) return std::nullopt;
+  const auto is_unstable = [&, slack = error](std::complex<double> mode) {
+    return !start::is_stable(method, std::span(&mode, 1), step_s, slack);
+  };
+  const auto first = std::find_if(modes.begin(), modes.end(), is_unstable);
+  std::string text =
+      unstable_text(model, step_s) + "a mode of the FMU " + mode_text(first == modes.end() ? modes.front() : *first);
+  const double most = start::largest_stable_step(method, modes, error).value_or(step_s);
   text += most > 0.0 ? "; up to " + number(most) + " s it is" : "; with none it is";
-  return text + ", ros2 with any";
+  return n > fmu::Jacobian::most_states ? text : text + ", ros2 with any";
 }
 
 }  // namespace

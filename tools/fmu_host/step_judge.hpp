@@ -17,7 +17,7 @@ struct Judged {
 /// Of a step that was refused as not stable; empty: none was.
 [[nodiscard]] std::string text_of_refused_step(const fmu::ModelExchange& model, double step_s);
 
-/// Not decided where there are more states than are looked at.
+/// Of more than 300 states by their fastest modes alone.
 /// @param chooses  takes the implicit method instead of an explicit one that is not stable: not refused
 /// @throw std::runtime_error  the FMU refuses to be linearised
 [[nodiscard]] Judged judge_step(fmu::ModelExchange& model, fmu::Instance& instance, double step_s, bool chooses);

@@ -142,7 +142,7 @@ bool FmuRunCommand::parsed() const { return app_->parsed(); }
 
 int FmuRunCommand::run() const {
   const FmuRunArguments& arguments = *arguments_;
-  const OpenFmu fmu = open_fmu(arguments.file, arguments.kind, arguments.strict);
+  const OpenFmu fmu = fmu_to_run(arguments);
   fmu_host::TrialPlan plan = trial_of(fmu);
   plan.work = "run";
   plan.settings = run_settings(fmu, arguments);

@@ -59,6 +59,17 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+void declare_differences(command_line::App& app, FmuRunArguments& arguments) {
+  app.add_flag("--no-directional-derivatives", arguments.differences,
+               "of a model exchange: Jacobians by differences, also where the FMU offers directional derivatives");
+}
+
+OpenFmu fmu_to_run(const FmuRunArguments& arguments) {
+  OpenFmu fmu = open_fmu(arguments.file, arguments.kind, arguments.strict);
+  if (arguments.differences) fmu.table.can.directional_derivatives = false;
+  return fmu;
+}
+
 void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_option("file", arguments.file, "FMU (FMI 2.0 or 3.0)")->required();
   app.add_option("--kind", arguments.kind, "cs: co-simulation, me: model exchange (default: cs where the FMU has it)")
@@ -68,6 +79,7 @@ void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_option("--step", arguments.step,
                  "communication step, or step of the method (default: the FMU's, else duration/1000)");
   app.add_option("--method", arguments.method, method_words)->one_of(method_names());
+  declare_differences(app, arguments);
   app.add_option("--set", arguments.set,
                  "NAME=VALUE of a parameter, a start value or an input; with a unit, it is converted");
   app.add_option("--input", arguments.input, "table of inputs over time: 'time [s]', then names of inputs");
@@ -83,13 +95,12 @@ void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_flag("--json", arguments.json, "print the summary for machines");
   app.footer(
       "The FMU runs in a process of its own. However it ends, what was recorded is kept. Exit code 0: to its end, or "
-      "to "
-      "where the FMU ended it; 1: it failed, crashed, hung, its values are no longer finite, or the method is not "
-      "stable "
-      "with the step.\n"
-      "State events of a model exchange are located within a step, time events are hit exactly. The signals are those "
-      "of "
-      "a run:\n`takt compare` reads them.\n\n"
+      "to where the FMU ended it; 1: it failed, crashed, hung, its values are no longer finite or leave the range "
+      "(min, "
+      "max) that it declares, or the method is not stable with the step.\n"
+      "State events of a model exchange are located within a step, time events are hit exactly. Its directional "
+      "derivatives are asked for by ros1 and ros2 alone.\n"
+      "The signals are those of a run: `takt compare` reads them.\n\n"
       "examples:\n"
       "  takt fmu run engine.fmu --for 10s --step 1ms --set load=\"20 N*m\" --input throttle.csv\n"
       "  takt fmu run ball.fmu --kind me --method rk4 --step 1ms --output 'h,v'");

@@ -22,7 +22,7 @@ struct FmuRunArguments {
   std::string file, kind, duration, step, interval, method, input, out, patience = "10s";
   std::vector<std::string> set, output;
   std::optional<double> tolerance;
-  bool record_events = false, logging = false, json = false, strict = false;
+  bool record_events = false, logging = false, json = false, strict = false, differences = false;
 };
 
 /// What --method takes.
@@ -31,7 +31,12 @@ inline constexpr const char* method_words =
     "of a model exchange: euler, heun, rk3, rk4, and for stiff ones ros1, ros2 (default: auto, which is rk4, or ros2 "
     "where rk4 is not stable with the step)";
 
+/// --no-directional-derivatives
+void declare_differences(command_line::App& app, FmuRunArguments& arguments);
 void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments);
+
+/// The FMU of the command line, with what of it is not to be asked for taken out.
+[[nodiscard]] OpenFmu fmu_to_run(const FmuRunArguments& arguments);
 
 /// "10 ms" in s.
 /// @throw UsageError  naming the option, where it is no time above 0

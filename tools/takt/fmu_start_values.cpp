@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "codegen/fmu/calls/call_table.hpp"
+#include "codegen/model/fmu_units.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tools/takt/arguments.hpp"
 
@@ -20,21 +21,32 @@ std::optional<double> plain_number(std::string_view text) {
   return value;
 }
 
-/// A quantity in the variable's unit, by the exponents that the FMU gives for it.
+/// What stands behind the number: "Hz" of "50 Hz".
+std::string_view unit_in(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" +"), text.size()));
+  double ignored = 0.0;
+  text.remove_prefix(
+      static_cast<std::size_t>(std::from_chars(text.data(), text.data() + text.size(), ignored).ptr - text.data()));
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+/// A quantity in the variable's unit, as the FMU defines that.
 double in_unit_of(const FmuDescription& fmu, const FmuVariable& variable, const std::string& text) {
-  const auto quantity = codegen::parse_quantity(text);
-  if (!quantity) throw UsageError("--set " + variable.name + ": " + quantity.error());
-  const auto unit =
-      std::find_if(fmu.units.begin(), fmu.units.end(), [&](const auto& own) { return own.name == variable.unit; });
-  if (unit == fmu.units.end() || !unit->has_base)
-    throw UsageError("--set " + variable.name + ": the FMU does not say what its unit '" + variable.unit +
+  const auto given = codegen::parse_quantity(text);
+  if (!given) throw UsageError("--set " + variable.name + ": " + given.error());
+  const codegen::FmuQuantity own = codegen::quantity_of(fmu, variable);
+  const std::string what = "--set " + variable.name + "=" + text + ": ";
+  if (!own.dimension)
+    throw UsageError(what + "the FMU does not say what its unit '" + variable.unit +
                      "' is in SI units: give a plain number");
-  constexpr std::size_t ours[] = {1, 0, 2, 3, 4, 5, 6};  // kg, m, s, A, K, mol, cd in the order of Dimension
-  for (std::size_t base = 0; base < 7; ++base)
-    if (quantity->unit.dimension.exponent[ours[base]] != unit->si[base])
-      throw UsageError("--set " + variable.name + "=" + text + ": its unit is " + variable.unit +
-                       ", which measures something else");
-  return (quantity->value - unit->offset) / unit->factor;
+  if (given->unit.dimension != *own.dimension)
+    throw UsageError(what + "its unit is " + variable.unit + ", which measures something else");
+  if (const auto conflict = wrong_kind(kind_of_literal(given->value, unit_in(text)), own.kind()))
+    throw UsageError(what +
+                     (own.is_difference ? "it is a difference of temperatures" : "its unit is " + variable.unit) +
+                     "; " + conflict->cause + ": " + conflict->remedy);
+  return (given->value - own.offset) / own.factor;
 }
 
 double value_of(const FmuDescription& fmu, const FmuVariable& variable, const std::string& text) {

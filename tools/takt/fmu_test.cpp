@@ -39,6 +39,7 @@ void declare(command_line::App& app, FmuTestArguments& arguments) {
   app.add_option("--step", arguments.run.step, "communication step, or step of the method (default: the FMU's)");
   app.add_option("--budget", arguments.budget, "time that one step may take, e.g. 200us (default: the step itself)");
   app.add_option("--method", arguments.run.method, method_words)->one_of(method_names());
+  declare_differences(app, arguments.run);
   app.add_option("--set", arguments.run.set, "NAME=VALUE of a parameter, a start value or an input");
   app.add_option("--at-most", arguments.at_most, "wall time of the long run")->capture_default_str();
   app.add_option("--patience", arguments.run.patience, "a step that takes longer hangs")->capture_default_str();
@@ -94,7 +95,7 @@ bool FmuTestCommand::parsed() const { return app_->parsed(); }
 
 int FmuTestCommand::run() const {
   const FmuTestArguments& arguments = *arguments_;
-  const OpenFmu fmu = open_fmu(arguments.run.file, arguments.run.kind, arguments.run.strict);
+  const OpenFmu fmu = fmu_to_run(arguments.run);
   fmu_host::TrialPlan plan = trial_of(fmu);
   plan.settings = run_settings(fmu, arguments.run);
   plan.steps = static_cast<std::uint64_t>(arguments.steps);

@@ -135,6 +135,7 @@ int import_package(const ImportArguments& arguments) {
   Diagnostics diagnostics;
   if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
     diagnostics.error("Y216", {folder.string()}, "is there already", "name a folder that is not there, or is empty");
+  if (is_bare_structure(file, diagnostics)) return std::fputs(diagnostics.render().c_str(), stderr), exit_failed;
   const auto archive = FmuArchive::open(file, diagnostics);
   std::optional<SspStructure> structure;
   if (archive) structure = read_ssp(*archive, file, diagnostics);

@@ -1,7 +1,8 @@
 /* A stiff FMU of version 2.0 for tests, model exchange:
  *   p' = -l (p - cos t) - sin t      p = cos t whatever l is (A. Prothero, A. Robinson, Math. Comp. 28 (1974))
  *   a' = b,  b' = mu ((1 - a^2) b - a)      van der Pol's equation, time scaled
- *   s' = relay * (s > 0 as of the last event ? -1 : 1)      chatters at s = 0 */
+ *   s' = relay * (s > 0 as of the last event ? -1 : 1)      chatters at s = 0
+ * Its directional derivatives crash where relay < 0. */
 #include <fmi2Functions.h>
 #include <math.h>
 #include <stdlib.h>
@@ -59,6 +60,7 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference u[], size_t nu, const fmi2ValueReference k[], size_t nk, const fmi2Real dk[], fmi2Real du[]) {
   const double* r = ((Stiff*)c)->real;
   double moved[COUNT] = {0};
+  if (r[RELAY] < 0) abort();
   for (size_t j = 0; j < nk; ++j) moved[k[j]] = dk[j];
   const double rates[4] = {-r[L] * moved[P], moved[B], r[MU] * ((-2 * r[A] * r[B] - 1) * moved[A] + (1 - r[A] * r[A]) * moved[B]), 0};
   for (size_t i = 0; i < nu; ++i) du[i] = rates[u[i] - DER_P];
