@@ -6,6 +6,7 @@
 #include "codegen/dae/algebra/time_instants.hpp"
 #include "codegen/partition/stable_steps.hpp"
 #include "codegen/partition/switch_timing.hpp"
+#include "codegen/plan/groups.hpp"
 #include "codegen/plan/patterns.hpp"
 #include "codegen/plan/subject_names.hpp"
 #include "codegen/plan/symbol_origins.hpp"
@@ -15,7 +16,6 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::int64_t largest_proposed_step_ns = 1'000'000;
 constexpr std::int64_t proposed_switched_step_ns = 1000;
 
 /// Settings of one subsystem; patterns with '*' first, so that a plain name overrides them; later lines override
@@ -240,13 +240,14 @@ void plan_smooth(const Task& task, const Seen& seen, Diagnostics& diagnostics) {
   task.subsystem.period_ns = task.period_ns;
   choose_method(task, diagnostics);
   if (task.subsystem.method->is_offline()) return plan_offline(task, diagnostics);
-  settle_wished(task, largest_proposed_step_ns, diagnostics);
+  const std::int64_t largest_ns = usual_period_ns(task.network, task.dae);
+  settle_wished(task, largest_ns, diagnostics);
   std::optional<StepTrial> trial;
   if (evidence.outlook != nullptr) trial.emplace(task.network, task.surrogate, *evidence.outlook, seen.index);
   const bool by_hand = setting.step_ns && setting.method && setting.method != "auto";
   const Spectrum& spectrum = (by_hand || evidence.ahead == nullptr ? evidence.spectra : *evidence.ahead)[seen.index];
   settle_step(task.subsystem,
-              {task.network, task.surrogate, spectrum, setting, std::min(task.period_ns, largest_proposed_step_ns),
+              {task.network, task.surrogate, spectrum, setting, std::min(task.period_ns, largest_ns),
                trial ? &*trial : nullptr},
               diagnostics);
   tell_instants(task, diagnostics);

@@ -330,14 +330,19 @@ std::optional<std::size_t> member_towards(const Plan& plan, std::size_t group, s
 
 std::int64_t usual_period_ns(const Network& network, const DaeResult& dae) {
   constexpr std::int64_t most_of_a_duration = 500'000;
-  const bool is_free = network.solve.empty() && network.sync.empty() && network.inputs.empty() &&
-                       std::all_of(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& surrogate) {
-                         return std::holds_alternative<SmoothCircuit>(surrogate.kind);
-                       });
+  bool is_free = network.solve.empty() && network.sync.empty() && network.inputs.empty();
+  std::int64_t sampled_ns = 0;
+  for (const Surrogate& surrogate : dae.subsystems) {
+    is_free = is_free && (std::holds_alternative<SmoothCircuit>(surrogate.kind) ||
+                          std::holds_alternative<ControlTask>(surrogate.kind));
+    if (const auto every_ns = sampling_period_ns(surrogate.kind))
+      sampled_ns = std::gcd(sampled_ns, std::max<std::int64_t>(*every_ns, 1));
+  }
   const std::int64_t wanted_ns = is_free ? network.default_duration_ns.value_or(0) / most_of_a_duration : 0;
   std::int64_t period_ns = default_period_ns;
   for (std::size_t k = 0; period_ns < wanted_ns; ++k) period_ns = period_ns / 2 * (k % 3 == 1 ? 5 : 4);
-  return period_ns;
+  if (sampled_ns == 0 || period_ns == default_period_ns) return period_ns;
+  return std::max(default_period_ns, nearest_divisors(sampled_ns, period_ns).below);
 }
 
 void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {

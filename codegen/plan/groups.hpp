@@ -12,8 +12,9 @@ namespace takt::codegen {
 void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
 
 /// The synchronisation time that is proposed before anything is known: 1 ms, what an ECU on a CAN bus expects of its
-/// plant. Where nobody looks or acts within it - the whole plan is proposed, nothing is sampled, switched or set from
-/// outside - a long duration has longer times, of which it holds at most half a million: such as 2 s of ten days.
+/// plant. Where nobody looks or acts within it - the whole plan is proposed, nothing is switched or set from outside -
+/// a long duration has longer times, of which it holds at most half a million, such as 2 s of ten days, or as many as
+/// control blocks sample.
 [[nodiscard]] std::int64_t usual_period_ns(const Network& network, const DaeResult& dae);
 
 /// Whether a group is `outer` or lies in it.

@@ -84,6 +84,10 @@ TEST_CASE(
   DaeResult controlled = wall;
   controlled.subsystems.resize(2);
   controlled.subsystems[1].kind = ControlTask{.period_ns = 20 * ms, .updates = {}};
+  CHECK(usual_period_ns(driven, controlled) == 20 * ms);
+  controlled.subsystems[1].kind = ControlTask{.period_ns = 3 * s, .updates = {}};
+  CHECK(usual_period_ns(driven, controlled) == 1500 * ms);
+  controlled.subsystems[1].kind = ControlTask{.period_ns = ms / 2, .updates = {}};
   CHECK(usual_period_ns(driven, controlled) == ms);
   driven.inputs.resize(1);
   CHECK(usual_period_ns(driven, wall) == ms);
