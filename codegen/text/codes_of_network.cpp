@@ -103,6 +103,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Whatever the order in which the equations of a block are eliminated, numbers on the way grow so much larger than "
      "its coefficients that their rounding covers the result. Values many powers of ten apart do that: bring them "
      "nearer to each other, or leave the smallest elements out."},
+    {"T028", "too many nonlinear equations at a time",
+     "Equations that hang together are solved by Newton's method, whose steps are written out; of some hundred "
+     "unknowns that is more than a compiler takes in reasonable time. Networks whose laws read their own flow or "
+     "difference only are solved over tables, whatever their size: what keeps a network from that is named, such as a "
+     "valve whose law reads a pressure beside its flow. A storage (a vessel, a capacitor) parts such a set."},
     {"W001", "short circuit through switches",
      "A voltage source, or a stack of capacitors, is closed by switches whose gates can be on at one time: nothing "
      "but on-resistances limits the current (shoot-through of a half bridge). Gates from the two outputs of one "

@@ -6,9 +6,9 @@
 //  logarithm
 //    of what Newton's method asks for. Source: L. W. Nagel, SPICE2 (1975), sec. 3.2.2 (limiting of junction voltages).
 //  - lowered, where that does not do: Newton's method comes down an exponential by 1 of its argument in a step, and not
-//    at all from where it overflows. The unknowns are moved, by the shortest way, to where the largest argument is small
-//    (T. S. Motzkin, I. J. Schoenberg, The relaxation method for linear inequalities, Canad. J. Math. 6 (1954)); from
-//    there steps are cut as before.
+//    at all from where it overflows. The unknowns are moved, by the shortest way, to where the largest argument is
+//    small (T. S. Motzkin, I. J. Schoenberg, The relaxation method for linear inequalities, Canad. J. Math. 6 (1954));
+//    from there steps are cut as before.
 //  - damped: a step after which the residuals have not shrunk enough is taken back and tried again at a tenth of its
 //  length,
 //    one that went well lets the next be ten times as long. Source: P. Deuflhard, Newton Methods for Nonlinear Problems
@@ -35,11 +35,11 @@ namespace takt {
 
 enum class NewtonMove : std::uint8_t { first, plain, limited, lower, back, accept, reject, undo, nudge, across };
 
-inline constexpr int newton_limited = 30;         ///< trials with cut steps beyond the plain iterations
-inline constexpr int newton_damped = 50;          ///< damped trials beyond those
-inline constexpr int newton_lowered = 20;         ///< moves to small arguments of exponentials
+inline constexpr int newton_limited = 30;  ///< trials with cut steps beyond the plain iterations
+inline constexpr int newton_damped = 50;   ///< damped trials beyond those
+inline constexpr int newton_lowered = 20;  ///< moves to small arguments of exponentials
 inline constexpr int newton_from_low = newton_lowered + newton_limited + 2;  ///< trials that these add
-inline constexpr double newton_low = 1.0;  ///< argument of an exponential that growth is found from
+inline constexpr double newton_low = 1.0;         ///< argument of an exponential that growth is found from
 inline constexpr double newton_tolerance = 1e-6;  ///< share of the magnitude of its terms that an equation may be off
 inline constexpr double newton_relative = 1e-8;   ///< root of the rounding of doubles
 inline constexpr double newton_absolute =
@@ -101,7 +101,8 @@ struct NewtonDamping {
   /// @return it is the largest yet, and goes down to a small one by `share` times these derivatives
   [[nodiscard]] bool is_highest(double argument, double slopes) noexcept {
     const double excess = argument - newton_low;
-    if (!(excess > math::max(above, newton_low) && excess < infinite && slopes > 0.0 && slopes < infinite)) return false;
+    if (!(excess > math::max(above, newton_low) && excess < infinite && slopes > 0.0 && slopes < infinite))
+      return false;
     above = excess;
     share = excess / slopes;
     return true;

@@ -26,6 +26,8 @@ Expr residual_of(Graph& graph, const Equation& equation) {
 
 /// Unknowns from which on linear blocks are solved over tables: as statements they fill source files.
 constexpr std::size_t smallest_table = 100;
+/// Operations of one iteration of Newton's method: as statements, more take a compiler minutes and gigabytes.
+constexpr std::size_t most_newton_operations = 40000;
 /// Undamped, of networks over tables: they end as soon as nothing moves.
 constexpr int most_flow_iterations = 40;
 
@@ -100,7 +102,9 @@ class Sorter {
     add(std::move(step), {symbol}, late);
   }
 
-  bool add_newton(const std::vector<SymbolId>& unknowns, const std::vector<Expr>& residuals, const Location& where) {
+  /// @param block  whose equations these residuals are what is left of
+  bool add_newton(const std::vector<SymbolId>& unknowns, const std::vector<Expr>& residuals,
+                  const EquationBlock& block) {
     LinearSystem newton;
     newton.right = residuals;
     for (const Expr residual : residuals) {
@@ -109,7 +113,8 @@ class Sorter {
       newton.matrix.push_back(std::move(row));
     }
     const auto steps = solution_of(newton, harmless_for_newton);
-    if (!steps) return report_block(unknowns, where), false;
+    if (!steps) return report_block(unknowns, block.equations.front().where), false;
+    if (graph_.reachable(steps->solution).size() > most_newton_operations) return report_size(unknowns, block), false;
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::newton;
     step.newton.unknowns = unknowns;
@@ -174,6 +179,41 @@ class Sorter {
                        "these variables are tied to each other without anything that fixes their common value");
   }
 
+  /// The first unknown of the block that an equation is not linear in.
+  std::optional<SymbolId> bends_in(const Equation& equation, const std::unordered_set<SymbolId>& unknowns) {
+    const Expr residual = residual_of(graph_, equation);
+    for (const SymbolId symbol : graph_.symbols_of(residual)) {
+      if (!unknowns.contains(symbol)) continue;
+      const auto read = graph_.symbols_of(graph_.differentiate(residual, symbol));
+      if (std::any_of(read.begin(), read.end(), [&](SymbolId other) { return unknowns.contains(other); }))
+        return symbol;
+    }
+    return std::nullopt;
+  }
+
+  /// Linear equations are solved over tables, however many: a law that keeps them from that is named.
+  void report_size(const std::vector<SymbolId>& tears, const EquationBlock& block) {
+    const std::unordered_set<SymbolId> unknowns(block.unknowns.begin(), block.unknowns.end());
+    std::string laws;
+    const Equation* first = nullptr;
+    int count = 0;
+    for (const Equation& equation : block.equations) {
+      const auto unknown = bends_in(equation, unknowns);
+      if (!unknown || count++ >= 3) continue;
+      first = first ? first : &equation;
+      laws += (laws.empty() ? "" : ", ") +
+              (equation.defines ? graph_.symbol(*equation.defines).path + " over " : std::string()) +
+              graph_.symbol(*unknown).path;
+    }
+    diagnostics_.error("T028", (first ? *first : block.equations.front()).where,
+                       "circuit " + circuit_ + ": " + std::to_string(block.unknowns.size()) +
+                           " equations hang together and would be solved by Newton's method for " +
+                           std::to_string(tears.size()) + " unknowns at a time, which is too many; not linear (" +
+                           std::to_string(count) + "): " + laws + (count > 3 ? ", ..." : ""),
+                       "let these laws read their own flow or difference only, or part the circuit where something is "
+                       "stored");
+  }
+
   /// a/b as a*(1/b): where b hangs on parameters alone, its reciprocal becomes a coefficient.
   Expr divided(Expr a, Expr b) { return graph_.mul(a, graph_.div(graph_.one(), b)); }
 
@@ -185,7 +225,7 @@ class Sorter {
     Expr coefficient{}, rest{};
     if (graph_.split_linear(residual, unknown, coefficient, rest) && !graph_.is_constant(coefficient, 0.0))
       return assign(unknown, divided(graph_.neg(rest), coefficient)), true;
-    return add_newton({unknown}, {residual}, equation.where);
+    return add_newton({unknown}, {residual}, {{equation}, {unknown}});
   }
 
   bool add_block(const std::vector<std::size_t>& block, const Matching& matching) {
@@ -216,7 +256,7 @@ class Sorter {
     const TornBlock torn = tear(graph_, {equations, unknowns}, preferred_, system_.divisors);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) return add_linear({equations, unknowns}, torn, *linear);
-    if (!add_newton(torn.tears, torn.residuals, equations.front().where)) return false;
+    if (!add_newton(torn.tears, torn.residuals, {equations, unknowns})) return false;
     for (const Assignment& solved : torn.solved) assign(solved.symbol, solved.value);
     return true;
   }

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "codegen/dae/algebra/magnitude.hpp"
+
 using namespace takt::codegen;
 
 namespace {
@@ -66,6 +68,17 @@ TEST_CASE("nonlinear_equation_becomes_a_newton_block_that_converges") {
   double value = f.graph.evaluate(block.guesses[0], [](SymbolId) { return 0.0; });
   for (int k = 0; k < 20; ++k) value -= f.graph.evaluate(block.steps[0], [&](SymbolId) { return value; });
   CHECK(value == Approx(2.0));
+}
+
+/// Fibonacci's numbers: the ways through the sums are as many as what they add up to.
+TEST_CASE("sums_that_share_sums_are_measured_once") {
+  Graph graph;
+  const SymbolId x = graph.make_symbol("x", "1"), y = graph.make_symbol("y", "1");
+  Expr before = graph.use(x), sum = graph.use(y);
+  for (int k = 0; k < 70; ++k) before = std::exchange(sum, graph.add(sum, before));
+  const Expr size = magnitude(graph, graph.mul(graph.use(x), sum));
+  CHECK(graph.evaluate(size, [](SymbolId) { return 1.0; }) == Approx(498454011879264.0).epsilon(1e-12));
+  CHECK(graph.size() < 1000);
 }
 
 TEST_CASE("undetermined_unknown_is_named") {
