@@ -200,8 +200,8 @@ void check_sources(const PlanSubsystem& subsystem, const StepQuestion& question,
   constexpr double rounding = 1e-9;
   if (points >= (1.0 - rounding) * fewest_of_period) return;
   const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " takes " +
-                              three_digits(points) + " points of each period of " +
-                              fastest->function + ", which is " + rounded_text(period, "s");
+                              three_digits(points) + " points of each period of " + fastest->function + ", which is " +
+                              rounded_text(period, "s");
   const std::string hint = "take a step of " + rounded_text(period / proposed_of_period, "s") + " or less";
   if (points < aliased_of_period)
     diagnostics.error("S044", question.setting.where, message, hint);

@@ -353,11 +353,11 @@ void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& e
     PlanSubsystem& subsystem = plan.subsystems[index];
     const Surrogate& surrogate = dae.subsystems[index];
     Task task{subsystem,
-                    network,
-                    dae,
-                    surrogate,
-                    merged_setting(network, names[index]),
-                    plan.groups[subsystem.group].period_ns};
+              network,
+              dae,
+              surrogate,
+              merged_setting(network, names[index]),
+              plan.groups[subsystem.group].period_ns};
     subsystem.newton_iterations = task.setting.newton_iterations;
     by_kind(
         surrogate.kind,

@@ -118,10 +118,10 @@ class SwitchedSolver : private SegmentsOf<S> {
       Base::has_jumped, Base::return_points;
   using Base::here, Base::ahead, Base::turn;
   using Base::hold_step, Base::read_key, Base::key_fits, Base::factor, Base::histories, Base::histories_at_rest;
-  using Base::sources_turn, Base::next_source_turn, Base::read_sources_in, Base::read_sources_anywhere;
   using Base::next_edge, Base::apply_edges, Base::gates_moved_by, Base::find_gate_edge, Base::update_gates;
   using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
   using Base::solve, Base::solve_from;
+  using Base::sources_turn, Base::next_source_turn, Base::read_sources_in, Base::read_sources_anywhere;
   using typename Base::Point;
 
   // --- simulated time 0
