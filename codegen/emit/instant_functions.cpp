@@ -30,6 +30,10 @@ void write_instant_members(Writer& text, const SubsystemView& view) {
     text.line("/// The first instant after t at which the duty of a leg jumps or bends; s.");
     text.line("[[nodiscard]] double next_turn(double t) const noexcept;");
   }
+  if (!view.source_turns.empty()) {
+    text.line("/// The first instant after t at which a source jumps or bends; s.");
+    text.line("[[nodiscard]] double next_source_turn(double t) const noexcept;");
+  }
   if (!knows_instants(view)) return;
   text.line("/// The first instant after t at which one of them jumps or bends; s.");
   text.line("[[nodiscard]] double next_instant(double t) const noexcept;");
@@ -89,6 +93,8 @@ void emit_first_after(const SubsystemView& view, const FirstAfter& first, Coeffi
 void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   if (knows_instants(view)) emit_first_after(view, {view.instants, "next_instant"}, coefficients, functions);
   if (!view.turns.empty()) emit_first_after(view, {view.turns, "next_turn"}, coefficients, functions);
+  if (!view.source_turns.empty())
+    emit_first_after(view, {view.source_turns, "next_source_turn"}, coefficients, functions);
 }
 
 }  // namespace takt::codegen

@@ -132,6 +132,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "inside",
     "next_instant",
     "next_turn",
+    "next_source_turn",
     "next",
     "finish",
     "still",

@@ -172,7 +172,8 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .arriving = {},
                      .leaving = {},
                      .instants = {},
-                     .turns = {}};
+                     .turns = {},
+                     .source_turns = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     view.state.emplace(surrogate.states[index].symbol, index);
   }
@@ -190,6 +191,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
         std::vector<Expr> duties;
         for (const std::uint32_t leg : circuit.legs) duties.push_back(network.legs[leg].duty);
         view.turns = time_instants(network, surrogate, duties);
+        view.source_turns = time_instants(network, surrogate);
         bind_switched(view, circuit);
       },
       [](const ControlTask&) {}, [](const ForeignTask&) {});

@@ -59,6 +59,7 @@ struct SubsystemView {
   std::vector<Wave> arriving, leaving;  ///< at the ends of lines (line_functions.hpp)
   TimeInstants instants;                ///< of a smooth circuit, or of gates (instant_functions.hpp)
   TimeInstants turns;                   ///< of duties of legs
+  TimeInstants source_turns;            ///< of sources of a switched circuit
   bool in_lanes = false;                ///< there is code for several copies at once (lane_source.hpp)
 
   [[nodiscard]] const Graph& graph() const { return network.graph(); }

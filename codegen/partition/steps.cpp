@@ -5,6 +5,7 @@
 
 #include "codegen/dae/algebra/time_instants.hpp"
 #include "codegen/partition/stable_steps.hpp"
+#include "codegen/partition/step_pieces.hpp"
 #include "codegen/partition/switch_timing.hpp"
 #include "codegen/plan/groups.hpp"
 #include "codegen/plan/patterns.hpp"
@@ -12,6 +13,7 @@
 #include "codegen/plan/symbol_origins.hpp"
 #include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/solver/time_instants.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -39,14 +41,31 @@ SolveSetting merged_setting(const Network& network, const std::vector<std::strin
   return merged;
 }
 
+using Names = std::vector<std::vector<std::string>>;  // per subsystem
+
+/// A method that a line gives to several circuits is for those without switches where the switched one has a line of
+/// its own without a method.
+bool is_method_for_others(const PlantEquations& plant, const Names& of, std::size_t index) {
+  bool own_line = false;
+  for (const SolveSetting& setting : plant.network.solve) {
+    if (!names_match(setting.pattern, of[index])) continue;
+    std::size_t named = 0;
+    bool smooth = false;
+    for (std::size_t k = 0; k < of.size(); ++k)
+      if (names_match(setting.pattern, of[k]))
+        ++named, smooth = smooth || std::holds_alternative<SmoothCircuit>(plant.dae.subsystems[k].kind);
+    own_line = own_line || named == 1;
+    if (setting.method && !smooth) return false;
+  }
+  return own_line;
+}
+
 std::string methods_text() {
   std::string text;
   for (const Method* method : methods::all())
     if (method->kind == Method::Kind::stepped) text += std::string(method->name) + ", ";
   return text + "or auto";
 }
-
-using Names = std::vector<std::vector<std::string>>;  // per subsystem
 
 void check_patterns(const Network& network, const DaeResult& dae, const Names& of, Diagnostics& diagnostics) {
   for (const SolveSetting& setting : network.solve) {
@@ -121,7 +140,8 @@ void plan_switched(const Task& task, const SwitchedCircuit& circuit, Diagnostics
     diagnostics.error(
         "S015", setting.where,
         subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
-        "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
+        "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges; where the "
+        "line is for others, too, give this circuit one of its own");
   subsystem.sampled_edges = setting.edges == EdgeTreatment::sampled;
   const std::optional<AffineRows>& affine = circuit.affine;
   subsystem.affine = affine && (setting.network ? setting.network == NetworkForm::affine : affine->cheaper);
@@ -219,6 +239,15 @@ void tell_instants(const Task& task, Diagnostics& diagnostics) {
                         task.subsystem.name + " has functions of the time that jump or bend, and method exact sees " +
                             "them at the ends and the middle of its steps only",
                         "auto, heun, rk4, rkc and ros2 cut their steps where that happens");
+  const StepPieces pieces(task.network, task.surrogate);
+  const std::int64_t step_ns = task.subsystem.step_ns;
+  if (!task.subsystem.method->needs_linear && !pieces.fit(step_ns))
+    diagnostics.error("S055", task.setting.where,
+                      "a step of " + duration_text(step_ns) + " of " + task.subsystem.name + " meets up to " +
+                          std::to_string(pieces.of(step_ns) - 1) +
+                          " instants at which functions of the time jump or bend, and is cut into " +
+                          std::to_string(most_pieces) + " pieces at most",
+                      "take a step of " + duration_text(pieces.longest_that_fits(step_ns)) + " or less");
   if (instants.unknown.empty()) return;
   diagnostics.note(
       "S054", task.setting.where,
@@ -323,19 +352,22 @@ void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& e
   for (std::size_t index = 0; index < plan.subsystems.size(); ++index) {
     PlanSubsystem& subsystem = plan.subsystems[index];
     const Surrogate& surrogate = dae.subsystems[index];
-    const Task task{subsystem,
-                    network,
-                    dae,
-                    surrogate,
-                    merged_setting(network, names[index]),
-                    plan.groups[subsystem.group].period_ns};
+    Task task{subsystem,
+              network,
+              dae,
+              surrogate,
+              merged_setting(network, names[index]),
+              plan.groups[subsystem.group].period_ns};
     subsystem.newton_iterations = task.setting.newton_iterations;
     by_kind(
         surrogate.kind,
         [&](const SmoothCircuit&) {
           plan_smooth(task, {evidence, index}, diagnostics);
         },
-        [&](const SwitchedCircuit& circuit) { plan_switched(task, circuit, diagnostics); },
+        [&](const SwitchedCircuit& circuit) {
+          if (is_method_for_others(plant, names, index)) task.setting.method.reset();
+          plan_switched(task, circuit, diagnostics);
+        },
         [&](const ControlTask& control) { plan_control(task, control, diagnostics); },
         [&](const ForeignTask& foreign) { plan_foreign(task, foreign, diagnostics); });
   }

@@ -45,8 +45,8 @@ std::vector<Expr> values_of(const FlatSystem& flat) {
 double longest_step(const Network& network, const FlatSystem& flat, double duration_s, double shortest_period_s) {
   const TimeFunctions functions = time_functions(network, {}, values_of(flat), duration_s);
   constexpr double looks_in_period = 4.0;
-  if (!functions.shortest_period_s) return shortest_period_s;
-  return std::min(shortest_period_s, *functions.shortest_period_s / looks_in_period);
+  if (!functions.fastest) return shortest_period_s;
+  return std::min(shortest_period_s, functions.fastest->period_s / looks_in_period);
 }
 
 /// Instants at which sources that follow the time turn: an integrator at rest would step over a pulse and never know.

@@ -56,8 +56,8 @@ class Scout {
     for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) {
       add(index);
       stops_.insert(functions[index].instants.begin(), functions[index].instants.end());
-      if (functions[index].shortest_period_s)
-        longest_s_ = std::min(longest_s_, *functions[index].shortest_period_s / fewest_a_period);
+      if (functions[index].fastest)
+        longest_s_ = std::min(longest_s_, functions[index].fastest->period_s / fewest_a_period);
     }
     stops_.insert(duration_s);
     found_.path.symbols = states_;

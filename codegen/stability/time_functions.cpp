@@ -1,9 +1,11 @@
 #include "codegen/stability/time_functions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "codegen/dae/algebra/time_instants.hpp"
 #include "codegen/expr/node_memo.hpp"
@@ -23,15 +25,18 @@ class Search {
     for (const Parameter& parameter : network.parameters) parameter_.emplace(parameter.symbol, parameter.value);
   }
 
-  TimeFunctions of(const Surrogate& surrogate) {
+  TimeFunctions of(const Surrogate& surrogate, bool cut) {
     roots_.clear();
+    of_time_.clear();
     for (const AlgebraicStep& step : surrogate.algebra)
       if (step.kind == AlgebraicStep::Kind::assignment)
         assignment(step.assignment);
       else
         roots_.insert(roots_.end(), step.newton.residuals.begin(), step.newton.residuals.end());
     for (const SurrogateState& state : surrogate.states) roots_.push_back(state.derivative);
-    return functions();
+    TimeFunctions found = functions();
+    found.fastest_uncut = cut ? between_jumps() : found.fastest;
+    return found;
   }
 
   /// @param assigned  each after those it reads
@@ -43,15 +48,40 @@ class Search {
 
  private:
   TimeFunctions functions() {
-    found_ = {};
+    fastest_.reset();
     for (const Expr e : network_.graph().reachable(roots_)) look_at(e);
-    return found_;
+    return {fastest_, fastest_, {}};
+  }
+
+  /// What turns in the pieces of cut steps: not what a comparison reads, nor what a sawtooth returns by.
+  std::optional<TimeFunctions::Turning> between_jumps() {
+    fastest_.reset();
+    std::unordered_set<std::uint32_t> seen;
+    std::vector<Expr> open;
+    for (const Expr root : roots_)
+      if (follows(root) == Follows::more) open.push_back(network_.graph().substitute(root, of_time_));
+    while (!open.empty()) {
+      const Expr e = open.back();
+      open.pop_back();
+      if (!seen.insert(static_cast<std::uint32_t>(e)).second) continue;
+      const Node node = network_.graph().node(e);
+      if (is_step(node.op) && follows(e) == Follows::time) continue;
+      if (node.op != Op::mod) look_at(e);
+      for (int k = 0; k < Graph::arity(node.op); ++k) open.push_back(std::array{node.a, node.b, node.c}[k]);
+    }
+    return fastest_;
+  }
+
+  static bool is_step(Op op) {
+    return op == Op::less || op == Op::less_equal || op == Op::equal || op == Op::sign || op == Op::floor;
   }
 
   void assignment(const Assignment& step) {
     roots_.push_back(step.value);
     const Follows what = follows(step.value);
-    if (what != Follows::more) value_.emplace(step.symbol, step.value), follows_of_.emplace(step.symbol, what);
+    if (what == Follows::more) return;
+    of_time_.emplace(step.symbol, network_.graph().substitute(step.value, of_time_));
+    value_.emplace(step.symbol, step.value), follows_of_.emplace(step.symbol, what);
   }
 
   Follows follows(Expr e) {
@@ -101,9 +131,8 @@ class Search {
     }
     if (!(fastest * duration_s_ > turn)) return;  // less than one of them
     const double period = turn / fastest;
-    if (found_.shortest_period_s && *found_.shortest_period_s <= period) return;
-    found_.shortest_period_s = period;
-    found_.fastest = network_.graph().text(function);
+    if (fastest_ && fastest_->period_s <= period) return;
+    fastest_ = {period, network_.graph().text(function)};
   }
 
   const Network& network_;
@@ -112,8 +141,9 @@ class Search {
   std::unordered_map<SymbolId, double> parameter_;
   std::unordered_map<SymbolId, Expr> value_;  // of what the subsystem assigns that follows the time at most
   std::unordered_map<SymbolId, Follows> follows_of_;
+  std::unordered_map<SymbolId, Expr> of_time_;  // the same over parameters and time alone
   std::vector<Expr> roots_;
-  TimeFunctions found_;
+  std::optional<TimeFunctions::Turning> fastest_;
 };
 
 /// Within the duration; none where there are too many.
@@ -136,9 +166,11 @@ std::vector<TimeFunctions> time_functions(const Network& network, const DaeResul
   Search search(network, duration_s);
   std::vector<TimeFunctions> functions;
   for (const Surrogate& surrogate : dae.subsystems) {
-    functions.push_back(is_integrated(surrogate.kind) ? search.of(surrogate) : TimeFunctions{});
-    if (is_integrated(surrogate.kind))
-      functions.back().instants = few_instants(network, time_instants(network, surrogate), duration_s);
+    functions.emplace_back();
+    if (!is_integrated(surrogate.kind)) continue;
+    const TimeInstants instants = time_instants(network, surrogate);
+    functions.back() = search.of(surrogate, instants.unknown.empty());
+    functions.back().instants = few_instants(network, instants, duration_s);
   }
   return functions;
 }

@@ -13,8 +13,12 @@
 namespace takt::codegen {
 
 struct TimeFunctions {
-  std::optional<double> shortest_period_s;
-  std::string fastest;  ///< the function with that period, as text
+  struct Turning {
+    double period_s = 0.0;
+    std::string function;  ///< as text
+  };
+  std::optional<Turning> fastest;
+  std::optional<Turning> fastest_uncut;  ///< beside what only says when something jumps, where steps are cut there
   std::vector<double>
       instants;  ///< at which they jump or bend within the duration, ascending; none where there are too many
 };

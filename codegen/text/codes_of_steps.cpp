@@ -35,7 +35,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"S015", "method does not fit a switched circuit",
      "Circuits with switches, diodes or thyristors are integrated by the linearly implicit trapezoidal rule on a "
      "companion network, with micro-steps cut at the edges; explicit methods would blow up in an inductive leg that "
-     "floats."},
+     "floats. The method of a line for several circuits (electric = { method = ... }) is for those without switches if "
+     "the switched one has a line of its own."},
     {"S016", "unknown choice for a switched circuit",
      "edges are exact (located inside of micro-steps) or sampled (taken over at the next micro-step, for comparison); "
      "a network is eliminated (in every micro-step) or affine (one map per switch state)."},
@@ -84,7 +85,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"S044", "a source turns faster than the step",
      "A function of time in a circuit (sin, cos, tan, mod) has a period of which a step sees less than ten points; "
      "with less than two it is a function of another period "
-     "that is integrated, without any sign of it. Take a step of a twentieth of the period, or leave it to the "
+     "that is integrated, without any sign of it. What only says when something jumps (mod, what a comparison reads) "
+     "is not counted where steps are cut there. Take a step of a twentieth of the period, or leave it to the "
      "generator."},
     {"S045", "inaccurate step",
      "The circuit was run inside the generator, with this method and step and with steps that follow what happens: "
@@ -120,6 +122,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Steps are cut where functions of the time jump or bend, if that is known in a closed form: lines, sines, "
      "exponentials and roots of them, and what repeats by mod. For others no step is cut. Choose steps that are "
      "shorter than what is to be seen, or write the condition as one on the time."},
+    {"S055", "more instants than a step is cut at",
+     "Comparisons with the time, min, max, abs, floor, mod and tables of it jump or bend at instants that are known "
+     "ahead, and steps are cut there, into 64 pieces at most. In a step that may meet more of them what follows would "
+     "be computed as if nothing happened. Take the step that the hint names, or leave it to the generator."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be "
      "about a part of what it integrates."},

@@ -39,7 +39,7 @@ class LatchedModes : protected SwitchedSegments<S> {
  protected:
   using Base = SwitchedSegments<S>;
   using Base::here, Base::ahead, Base::turn, Base::hold_inputs, Base::settle, Base::before_edge;
-  using Base::s_, Base::window_t_, Base::half_, Base::stale_, Base::free_count, Base::extent;
+  using Base::s_, Base::window_t_, Base::half_, Base::stale_, Base::free_count, Base::extent, Base::time_of;
   using Base::solve_two_points, Base::accept_points, Base::switches, Base::has_turned_since, Base::return_to;
   using typename Base::Point, typename Base::Switches;
 
@@ -224,7 +224,7 @@ class LatchedModes : protected SwitchedSegments<S> {
     Point start;
     for (std::size_t i = 0; i < S::storage_count; ++i)
       start.w[i] = s_.x[i] - (2.0 * here().r[i] - ahead().r[i]) * half_;
-    s_.solve(window_t_ + begin, begin, start.w.data(), start.r.data(), start.v.data(), start.p.data(), start.e.data());
+    s_.solve(time_of(begin), begin, start.w.data(), start.r.data(), start.v.data(), start.p.data(), start.e.data());
     return start.e;
   }
   /// The part is too short to look into: the first latched mode that does not agree behind it.

@@ -121,6 +121,7 @@ class SwitchedSolver : private SegmentsOf<S> {
   using Base::next_edge, Base::apply_edges, Base::gates_moved_by, Base::find_gate_edge, Base::update_gates;
   using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
   using Base::solve, Base::solve_from;
+  using Base::sources_turn, Base::next_source_turn, Base::read_sources_in, Base::read_sources_anywhere;
   using typename Base::Point;
 
   // --- simulated time 0
@@ -206,9 +207,9 @@ class SwitchedSolver : private SegmentsOf<S> {
   std::int32_t quiet_until(std::int32_t step, const Window& w, double h) noexcept {
     const std::int32_t ahead = std::min(step + detail::horizon, w.steps);
     const double until = static_cast<double>(ahead * w.step_ns) / 1e9;
-    const double edge = next_edge(until);
-    if (edge >= until) return ahead;
-    return std::max(step, static_cast<std::int32_t>(std::floor(edge / h - detail::snap)));
+    const double edge = next_edge(until), turn = next_source_turn(h * (step - detail::snap));
+    if (edge >= until && turn > until + detail::snap * h) return ahead;  // also what ends where a source jumps is cut
+    return std::max(step, static_cast<std::int32_t>(std::floor(std::min(edge, turn) / h - detail::snap)));
   }
 
   bool gates_quiet(double begin, double end) noexcept {
@@ -231,16 +232,27 @@ class SwitchedSolver : private SegmentsOf<S> {
         continue;
       }
       double stop = edge < end - eps && !S::sampled_edges ? edge : end;
+      if constexpr (sources_turn) stop = std::min(stop, until_sources_turn(at, end));
       if constexpr (S::gates_follow_time) {
         if ((!S::sampled_edges || at == begin) && update_gates(at + 1e-3 * eps)) s_.restart = true;
         if constexpr (!S::sampled_edges) stop = find_gate_edge(at, stop);
         if (stop >= end - eps) stop = end;
       }
       at = s_.restart ? restart(at, stop) : advance(at, stop);
-      if (at >= end - eps) return;
+      if (at >= end - eps) return read_sources_anywhere();
     }
     count(SwitchedEvent::crowded);
     restart(at, end);
+    read_sources_anywhere();
+  }
+  /// What begins where a source jumps or bends begins as after an edge, and is solved with sources as they are up to
+  /// the next such instant. @return that instant, or `end`
+  double until_sources_turn(double at, double end) noexcept {
+    const double h = 2.0 * half_, eps = detail::snap * h;
+    if (next_source_turn(at - eps) <= at + eps) s_.restart = true;
+    const double turn = next_source_turn(at + eps);
+    read_sources_in(at, std::min(turn, at + 4.0 * h));
+    return turn < end - eps ? turn : end;
   }
 
   /// Trapezoidal segment up to the first instant at which a mode changes. @return where it ends

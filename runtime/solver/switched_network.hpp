@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "runtime/math/affine_map.hpp"
+#include "runtime/solver/time_instants.hpp"
 
 namespace takt {
 
@@ -147,7 +148,26 @@ class SwitchedNetwork {
   bool solve(double end) noexcept { return solve_from(ahead().w.data(), end); }
   bool solve_from(const double* w, double end) noexcept {
     Point& next = ahead();
-    return s_.solve(window_t_ + end, end, w, next.r.data(), next.v.data(), next.p.data(), next.e.data());
+    return s_.solve(time_of(end), end, w, next.r.data(), next.v.data(), next.p.data(), next.e.data());
+  }
+
+  // --- sources that jump or bend
+  static constexpr bool sources_turn = requires(const S& s) { s.next_source_turn(0.0); };
+  /// The first instant from `begin` on at which a source jumps or bends, s into the window. Beyond any window: none.
+  [[nodiscard]] double next_source_turn(double begin) const noexcept {
+    if constexpr (sources_turn) return s_.next_source_turn(window_t_ + begin) - window_t_;
+    return 1e300;
+  }
+  /// Sources are read between these two instants only, however far beyond them a segment is solved to.
+  void read_sources_in([[maybe_unused]] double begin, [[maybe_unused]] double end) noexcept {
+    if constexpr (sources_turn) sources_in_.set(window_t_ + begin, window_t_ + end);
+  }
+  void read_sources_anywhere() noexcept {
+    if constexpr (sources_turn) sources_in_ = {};
+  }
+  [[nodiscard]] double time_of(double at) const noexcept {
+    if constexpr (sources_turn) return sources_in_.of(window_t_ + at);
+    return window_t_ + at;
   }
 
   // --- modes and operating points
@@ -199,7 +219,7 @@ class SwitchedNetwork {
   /// Real-time: at most point_iterations factorisations and solutions; what has not settled then is counted.
   bool iterate_points(double end) noexcept {
     for (int round = 0; round < detail::point_iterations; ++round) {
-      if (!s_.move_points(window_t_ + end, end, ahead().w.data())) return !any_violated();
+      if (!s_.move_points(time_of(end), end, ahead().w.data())) return !any_violated();
       factor();
       solve(end);
     }
@@ -323,6 +343,7 @@ class SwitchedNetwork {
   bool stale_ = true;                      ///< the factorisation does not fit gates, modes, points or inputs any more
   double edge_ = 0.0, known_until_ = 0.0;  ///< next gate edge; exact where below the other
   double turn_ = -1e300;                   ///< next_turn() that was found last
+  Inside sources_in_{};                    ///< where sources are read
 };
 
 }  // namespace detail

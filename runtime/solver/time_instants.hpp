@@ -67,9 +67,11 @@ struct LineInTime {
   return never;
 }
 
+/// Of a micro-step; what is left after them is computed in one: the generator refuses steps that meet more instants.
+inline constexpr int most_pieces = 64;
+
 namespace detail {
 
-inline constexpr int most_pieces = 64;   ///< of a micro-step; what is left after them is computed in one
 inline constexpr double snapped = 1e-6;  ///< instants closer than this part of a step to its ends are on them
 
 template <class S>

@@ -6,6 +6,7 @@
     # expect: refused CODE [CODE ...]      takt check refuses it with these
     # sample: SIGNAL @ TIME = VALUE        time in s, value in SI; where the value comes from stands in the title or a comment
     # range: SIGNAL LOW HIGH               never outside of these
+    # silent: CODE                         nothing of this code is printed
     # run: OPTIONS                         more options for takt run
 
     trust_test.py GROUP --takt build/release/bin/takt --work DIR       plants whose names begin with GROUP_
@@ -34,6 +35,7 @@ class Expectation:
         self.tolerance = float(words[words.index("within") + 1]) if "within" in words else 1e-3
         self.samples = [re.fullmatch(r"(\S+) @ (\S+) = (\S+)", line).groups() for line in of("sample")]
         self.ranges = [line.split() for line in of("range")]
+        self.silent = of("silent")
         self.options = shlex.split(of("run")[0]) if of("run") else []
 
 
@@ -84,6 +86,7 @@ def judge(expectation, takt, plant, work):
     if result.returncode != wanted:
         yield f"exit code {result.returncode}, not {wanted}:\n{printed}"
         return
+    yield from (f"{code} is told:\n{printed}" for code in expectation.silent if f"[{code}]" in printed)
     summary = json.loads((folder / "summary.json").read_text())
     if summary["trusted"] != (wanted == 0):
         yield f"trusted is {summary['trusted']}"

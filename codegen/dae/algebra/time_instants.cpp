@@ -1,6 +1,7 @@
 #include "codegen/dae/algebra/time_instants.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <unordered_map>
@@ -262,6 +263,27 @@ InstantsOf::InstantsOf(const Graph& graph, const TimeInstants& instants,
     const Table& table = graph.table(corners.table);
     corners_.push_back({{value(corners.slope), value(corners.offset)}, corners.second ? &table.second : &table.x});
   }
+}
+
+std::size_t InstantsOf::most_within(double length) const {
+  std::size_t repeated = 0, most = 0;
+  std::vector<double> once;
+  for (const Level& level : levels_) {
+    const double period = std::fabs(level.period);
+    if (period > 0.0 && std::isfinite(period) && std::isfinite(level.first))
+      repeated += static_cast<std::size_t>(std::min(length / period, 1e9)) + 1;
+    else if (std::isfinite(level.first))
+      once.push_back(level.first);
+  }
+  for (const Corners& corners : corners_)
+    if (corners.line.slope != 0.0)
+      for (const double place : *corners.places) once.push_back((place - corners.line.offset) / corners.line.slope);
+  std::sort(once.begin(), once.end());
+  for (std::size_t first = 0, last = 0; last < once.size(); ++last) {
+    while (once[last] - once[first] > length) ++first;
+    most = std::max(most, last - first + 1);
+  }
+  return repeated + most;
 }
 
 double InstantsOf::after(double t) const noexcept {

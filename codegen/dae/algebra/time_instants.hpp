@@ -38,6 +38,8 @@ class InstantsOf {
  public:
   InstantsOf(const Graph& graph, const TimeInstants& instants, const std::function<double(SymbolId)>& value_of);
   [[nodiscard]] double after(double t) const noexcept;
+  /// Of any stretch of time so long, s: a bound.
+  [[nodiscard]] std::size_t most_within(double length) const;
 
  private:
   struct Level {

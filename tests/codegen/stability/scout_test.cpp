@@ -37,10 +37,25 @@ TEST_CASE("sources are known by their period, comparisons with the time by their
   const Expr gate = g.select(g.binary(Op::less, g.constant(0.3), plant.time()), g.one(), g.zero());
   plant.moves(g.sub(g.mul(wave, gate), g.use(plant.z)));
   const TimeFunctions found = time_functions(plant.network, plant.dae, 1.0).at(0);
-  REQUIRE(found.shortest_period_s);
-  CHECK(*found.shortest_period_s == Approx(0.02).epsilon(1e-6));
+  REQUIRE(found.fastest);
+  CHECK(found.fastest->period_s == Approx(0.02).epsilon(1e-6));
+  REQUIRE(found.fastest_uncut);
+  CHECK(found.fastest_uncut->period_s == Approx(0.02).epsilon(1e-6));
   REQUIRE(found.instants.size() == 1);
   CHECK(found.instants[0] == Approx(0.3).epsilon(1e-12));
+}
+
+TEST_CASE("what only says when something jumps has a period, but not between the cuts of steps") {
+  Plant plant;
+  Graph& g = plant.graph();
+  const Expr saw = g.binary(Op::mod, plant.time(), g.constant(0.01));
+  const Expr wave = g.unary(Op::sin, g.mul(g.constant(2.0 * std::numbers::pi * 200.0), plant.time()));
+  const Expr square = g.select(g.binary(Op::less, g.zero(), wave), g.one(), g.zero());
+  plant.moves(g.sub(g.add(saw, square), g.use(plant.z)));
+  const TimeFunctions found = time_functions(plant.network, plant.dae, 1.0).at(0);
+  REQUIRE(found.fastest);
+  CHECK(found.fastest->period_s == Approx(0.005).epsilon(1e-6));
+  CHECK_FALSE(found.fastest_uncut);
 }
 
 TEST_CASE("a sine of a state has no period of its own") {
@@ -48,7 +63,7 @@ TEST_CASE("a sine of a state has no period of its own") {
   Graph& g = plant.graph();
   plant.moves(g.add(g.one(), g.unary(Op::sin, g.use(plant.z))));
   const TimeFunctions found = time_functions(plant.network, plant.dae, 1.0).at(0);
-  CHECK_FALSE(found.shortest_period_s);
+  CHECK_FALSE(found.fastest);
   CHECK(found.instants.empty());
 }
 
