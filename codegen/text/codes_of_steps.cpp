@@ -97,6 +97,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "kept and judged. Where the error is not met the plant is built with "
      "the nearest plan, and this warning tells the estimated error and what limits it: times that are given, or an "
      "error that is not one of times. Where trials give no estimate it says that the error is not known. "
+     "Trials of a large plant or a long run see a part of the run only: a note says which. Of the rest the estimate "
+     "says nothing; the audit of the run looks there. Where it is known that something happens there (functions of the "
+     "time jump or bend, inputs move) trials reach up to five times as far for it, and what they do not reach is a "
+     "warning. "
      "`error = \"off\"` asks for nothing."},
     {"S047", "stages out of place",
      "Runge-Kutta-Chebyshev takes as many stages as its step needs, from 2 to 50; `stages` in [solve] gives their "
@@ -120,6 +124,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Steps are cut where functions of the time jump or bend, if that is known in a closed form: lines, sines, "
      "exponentials and roots of them, and what repeats by mod. For others no step is cut. Choose steps that are "
      "shorter than what is to be seen, or write the condition as one on the time."},
+    {"S055", "too long for its steps",
+     "The run has so many steps that trials of a plan for the error asked for (S046) see less than a ten-thousandth of "
+     "it, and by its steps a free run takes more than an hour of computing. Give a shorter duration (--for), longer "
+     "times in [sync] and [solve] (steps that are given are not sought), a larger error, or leave out what is so fast; "
+     "--error off runs it all the same. Without [solve], [sync], [input] and switches the times that are proposed "
+     "follow the duration and the periods of control blocks."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be "
      "about a part of what it integrates."},
