@@ -15,8 +15,7 @@ constexpr double enough_nearer = 0.5;  // of the error: what the plan with a fif
 constexpr double nothing = 0.2;        // of the error asked for: whoever is this close converges
 constexpr double halved = 0.5, shortest_at_once = 0.1;
 constexpr int most_rounds = 8;
-constexpr double least_part = 1e-4;  // of the time asked for: who has seen less knows nothing
-constexpr double worth_it = 0.97;    // of the work: less is not saved
+constexpr double worth_it = 0.97;  // of the work: less is not saved
 
 struct Worst {
   double error = 0.0;
@@ -56,6 +55,18 @@ double duration_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& pl
   return std::min(options.duration_s, options.work / work);
 }
 
+/// What an estimate reaches of the run: several times as far where few known instants lie there.
+double reach_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& plans, const SearchOptions& options) {
+  constexpr double further = 5.0;
+  const double usual = duration_of(space, plans, options);
+  if (!options.later || usual >= options.duration_s) return usual;
+  const std::vector<double> later = options.later(usual);
+  const double most = std::min(options.duration_s, further * usual);
+  const auto beyond = std::lower_bound(later.begin(), later.end(), most);
+  if (beyond == later.begin() || later.size() > few_instants) return usual;
+  return std::min(most, *std::prev(beyond) + usual);  // what happens there takes its time, too
+}
+
 class Search {
  public:
   Search(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans, const SearchOptions& options)
@@ -83,7 +94,7 @@ class Search {
       found_ = short_times;  // what comes later might need them
       look_further();
     }
-    found_.met = is_met(found_.found) && found_.found.covered_s >= least_part * options_.duration_s;
+    found_.met = is_met(found_.found) && found_.found.covered_s >= least_seen * options_.duration_s;
     found_.found_work = space_.work(found_.times);
     return std::move(found_);
   }
@@ -281,7 +292,7 @@ PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const Try
 PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
                       const SearchOptions& options) {
   const std::vector<PlanTimes> plans{times, space.divided(times, finer), space.divided(times, finest)};
-  const TrialAnswer answer = try_plans(plans, duration_of(space, plans, options));
+  const TrialAnswer answer = try_plans(plans, reach_of(space, plans, options));
   PlanEstimate found;
   if (answer.problem.empty()) found = estimate_of(answer, 0, 1, options.error);
   found.problem = answer.problem;

@@ -31,6 +31,12 @@ struct TrialAnswer {
 /// The last plan is the finest.
 using TryPlans = std::function<TrialAnswer(const std::vector<PlanTimes>& plans, double duration_s)>;
 
+/// Of the time asked for: who has seen less knows nothing.
+inline constexpr double least_seen = 1e-4;
+
+/// Known instants that trials go further for; more of them are corners that a table has all along.
+inline constexpr std::size_t few_instants = 64;
+
 struct SearchOptions {
   double error = 1e-3;       ///< RMS over the scale of a recorded signal
   double duration_s = 0.0;   ///< of a run, at most
@@ -38,6 +44,8 @@ struct SearchOptions {
   double work = 3e8;         ///< evaluations of equations in all trials of one round, at most: some seconds
   double last_work = 1.2e9;  ///< the same of the last estimate, which looks as far as it can
   std::function<void(const std::string&)> progress;
+  /// Known instants of the run after this one, s, ascending; estimates reach further for a few of them.
+  std::function<std::vector<double>(double after_s)> later{};
 };
 
 /// The error of a plan.

@@ -99,6 +99,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "kept and judged. Where the error is not met the plant is built with "
      "the nearest plan, and this warning tells the estimated error and what limits it: times that are given, or an "
      "error that is not one of times. Where trials give no estimate it says that the error is not known. "
+     "Trials of a large plant or a long run see a part of the run only: a note says which. Of the rest the estimate "
+     "says nothing; the audit of the run looks there. Where it is known that something happens there (functions of the "
+     "time jump or bend, inputs move) trials reach up to five times as far for it, and what they do not reach is a "
+     "warning. "
      "`error = \"off\"` asks for nothing."},
     {"S047", "stages out of place",
      "Runge-Kutta-Chebyshev takes as many stages as its step needs, from 2 to 50; `stages` in [solve] gives their "
@@ -126,6 +130,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Comparisons with the time, min, max, abs, floor, mod and tables of it jump or bend at instants that are known "
      "ahead, and steps are cut there, into 64 pieces at most. In a step that may meet more of them what follows would "
      "be computed as if nothing happened. Take the step that the hint names, or leave it to the generator."},
+    {"S056", "too long for its steps",
+     "The run has so many steps that trials of a plan for the error asked for (S046) see less than a ten-thousandth of "
+     "it, and by its steps a free run takes more than an hour of computing. Give a shorter duration (--for), longer "
+     "times in [sync] and [solve] (steps that are given are not sought), a larger error, or leave out what is so fast; "
+     "--error off runs it all the same. Without [solve], [sync], [input] and switches the times that are proposed "
+     "follow the duration and the periods of control blocks."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be "
      "about a part of what it integrates."},

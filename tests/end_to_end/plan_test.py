@@ -184,6 +184,17 @@ for step, warned in (("1 ms", True), ("50 us", False)):
     check(f"a step of {step} is {'' if warned else 'not '}warned of", (number is not None) == warned)
     real = off(recorded("typed"), lowpass)
     check(f"with the right number: {number[1] if number else 'none'} for {real:.2e}", real <= 1.2e-3 if number is None else real / 1.5 < float(number[1]) < 1.5 * real)
+# Where trials see a part of the run this is noted, with what is known of the rest; so it is of a plan that is kept.
+late = rc('[solve]\nelectric = { step = "1 us", method = "heun" }').replace("50 ms", "1000 s").replace("*time)", "*time) + if(time > 500 s and time < 501 s, 1 V, 0 V)")
+(work / "late.toml").write_text(late)
+said = takt("build", "late.toml")
+check("what trials do not reach of a long run is warned of", said.returncode == 0 and "warning[S046]: late: trials saw the first" in said.stderr and "of 1000 s" in said.stderr)
+check("with the instants that are known there", "2 known instants" in said.stderr and "the first at 500 s" in said.stderr)
+check("and told by check", "2 known instants" in takt("check", "late.toml").stdout)
+(work / "late.toml").write_text(late.replace(" + if(time > 500 s and time < 501 s, 1 V, 0 V)", ""))
+said = takt("build", "late.toml")
+check("where nothing is known there it is noted", said.returncode == 0 and "note[S046]: late: trials saw the first" in said.stderr and "warning" not in said.stderr)
+check("a run that is seen whole has no such note", "note" not in takt("build", "typed.toml").stderr)
 # Stages are part of what was tried; a source of which samples see nothing is seen by the generator.
 for name, words in (("diode_clipper", "stages = "), ("source_of_2kHz", "step = ")):
     shutil.copy(pathlib.Path(__file__).parent / "trust" / f"{name}.toml", work)
@@ -315,7 +326,7 @@ check("and no plan is written", not (work / "none.toml").exists())
 check("a budget of 2 is wrong usage, so is one beside an error", all(takt("plan", "budget.toml", "--budget", *words).returncode == 2 for words in (["2"], ["0.5", "--error", "1e-3"])))
 
 # A run of any duration is planned by times that suit it.
-for duration in ("1e6 s",):
+for duration in ("1e6 s", "31536000 s", "1e9 s"):
     (work / "days.toml").write_text(DAYS.format(duration=duration))
     done = takt("run", "days.toml", "--pace", "free", "--out", "days_run", "--no-report")
     check(f"{duration} are run by a plan of their own", done.returncode == 0 and "planned for an error of 0.001" in done.stderr and "warning" not in done.stderr)
@@ -327,6 +338,17 @@ for duration in ("1e6 s",):
     real = off(rows, lambda t: 283.15 + 10.0 / (1 + x * x) * (math.sin(x * t / tau) - x * math.cos(x * t / tau) + x * math.exp(-t / tau)))
     print(f"     {len(rows)} rows, is {real:.3e}")
     check("and right", rows[-1][0] == float(duration[:-2]) and 1000 < len(rows) < 200_000 and real <= 1.2e-3)
+
+# What is too long for its steps is refused by name, before it is run; whoever wants it all the same says so.
+driven = DAYS.format(duration="1e9 s").replace("[solid]", '[input]\nextra = { unit = "K", start = "0 K", safe = "0 K" }\n[solid]').replace("10 K*sin", "extra + 10 K*sin")
+(work / "driven.toml").write_text(driven)
+for words in (("plan", "driven.toml"), ("run", "driven.toml", "--pace", "free", "--out", "driven_run")):
+    done = takt(*words)
+    check(f"{words[0]}: 1e9 s of steps of 1 ms are too long, with what to do", done.returncode == 1 and "error[S056]: driven:" in done.stderr and "--for" in done.stderr)
+check("and nothing was run", not (work / "driven_run").exists())
+for words in ((), ("--error", "off")):
+    done = takt("run", "driven.toml", "--pace", "free", "--for", "10 s", "--out", "driven_run", "--no-report", *words)
+    check(f"10 s of it are run {words}", done.returncode == 0 and "S056" not in done.stderr)
 
 # What the audit judges counts in the search: the reactive power of a loop of capacitors needs shorter steps than its recorded voltages.
 (work / "loop.toml").write_text("""[plant]

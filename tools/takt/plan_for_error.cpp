@@ -52,7 +52,7 @@ bool has_its_own(const BuiltPlant& built, const PlantBuild& request) {
                      [](const PlanSubsystem& s) { return s.method->is_offline(); });
 }
 
-constexpr int generation = 5;  ///< of the search: counts up where it finds something else for the same plant
+constexpr int generation = 6;  ///< of the search: counts up where it finds something else for the same plant
 
 /// What the search depends on: what the plant computes, by which plan, with which runtime, and what is set.
 std::string key_of(const Checked& checked, const std::vector<std::pair<std::string, std::string>>& set,
@@ -96,9 +96,17 @@ fs::path plan_of(const BuiltPlant& built, const Asked& asked) {
   return file;
 }
 
-void tell(const std::string& head, bool only_warnings) {
+/// What trials did not see is a note of its own.
+void tell(std::string head, bool only_warnings) {
+  std::string unseen;
+  if (const std::size_t at = head.find(not_all_seen); at != std::string::npos) {
+    const std::size_t line = head.rfind('\n', at) + 1;
+    unseen = head.substr(line);
+    head.resize(line);
+  }
   const bool warns = says(head, not_known) || says(head, "is not met") || says(head, not_known_moved);
   if (warns || !only_warnings) fmt::print(stderr, "{}: {}", warns ? "warning[S046]" : "takt", head);
+  if (!unseen.empty()) fmt::print(stderr, "{}[S046]: {}", says(unseen, not_reached) ? "warning" : "note", unseen);
 }
 
 /// @return false after errors
@@ -140,6 +148,13 @@ std::optional<BuiltPlant> build_planned(PlantBuild request) {
   if (asked_for(request).error > 0.0 && !build_planned_here(here)) return std::nullopt;
   request.solve = here.solve;
   return build_plant(request);
+}
+
+std::string too_long(const BuiltPlant& built, double span_s) {
+  if (!built.request.solve || built.request.solve->parent_path().filename() != "plans") return {};
+  const auto report =
+      json_file_or_none<nlohmann::ordered_json>(fs::path(*built.request.solve).replace_extension(".json"));
+  return report.is_object() && report.contains("found") ? too_long_text(report, span_s) : std::string();
 }
 
 std::string known_accuracy(const PlantBuild& request, const Checked& checked) {

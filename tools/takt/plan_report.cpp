@@ -87,6 +87,9 @@ Json plan_report(const BuiltPlant& plant, const PlannedTimes& planned) {
            {"found", estimate_report(found.found)},
            {"given_work", found.given_work},
            {"found_work", found.found_work}};
+  out["duration_s"] = duration_of(planned.wish, checked.network);
+  out["later_instants"] = planned.later.size();
+  if (!planned.later.empty()) out["first_later_s"] = planned.later.front();
   out["shares"] = Json::array();
   for (const ShareOfError& share : found.shares)
     if (std::isfinite(share.share)) out["shares"].push_back({{"time", share.time.name}, {"share", share.share}});
@@ -94,6 +97,19 @@ Json plan_report(const BuiltPlant& plant, const PlannedTimes& planned) {
   out["cheaper"] = move_report(space, planned, found.next.cheaper);
   out["finer"] = move_report(space, planned, found.next.finer);
   return out;
+}
+
+std::string too_long_text(const Json& report, double span_s) {
+  constexpr double long_s = 3600.0;
+  const Json& found = report.at("found");
+  const double covered_s = found.at("covered_s"), duration_s = report.at("duration_s"),
+               takes_s = found.at("compute").get<double>() * span_s;
+  if (covered_s >= least_seen * duration_s || !(takes_s > long_s)) return {};
+  return fmt::format(
+      "error[S056]: {}: a free run over {:.4g} s takes about {:.3g} h here by its steps, and trials saw {:.3g} s of "
+      "it: "
+      "give a shorter duration (--for), longer times in [sync] and [solve], or --error off to run it all the same\n",
+      report.at("model").get<std::string>(), span_s, takes_s / 3600.0, covered_s);
 }
 
 std::string steps_text(const Json& report) {

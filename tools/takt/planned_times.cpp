@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "codegen/accuracy/fast_subsystems.hpp"
+#include "codegen/accuracy/later_instants.hpp"
 #include "codegen/accuracy/methods_for_times.hpp"
+#include "codegen/text/quantity.hpp"
+#include "runtime/stats/format.hpp"
 #include "tools/takt/moved_inputs.hpp"
 #include "tools/takt/plan_settings.hpp"
 #include "tools/takt/plan_variants.hpp"
@@ -22,10 +26,29 @@ constexpr double usual_duration_s = 1.0;
 
 std::string number(double error) { return std::isfinite(error) ? fmt::format("{:.2g}", error) : "beyond all bounds"; }
 
-std::string covered_text(double covered_s, double duration_s) {
+bool covers(double covered_s, double duration_s) {
   constexpr double all = 0.999;
-  return covered_s >= all * duration_s ? fmt::format("{:.4g} s", covered_s)
+  return covered_s >= all * duration_s;
+}
+
+std::string covered_text(double covered_s, double duration_s) {
+  return covers(covered_s, duration_s) ? fmt::format("{:.4g} s", covered_s)
                                        : fmt::format("the first {:.3g} s of {:.4g} s", covered_s, duration_s);
+}
+
+/// Where trials saw a part of the run: a line with its beginning.
+std::string unseen_text(const Network& network, const PlannedTimes& planned) {
+  const double covered_s = planned.search.found.covered_s, duration_s = duration_of(planned.wish, network);
+  if (covers(covered_s, duration_s)) return {};
+  const std::size_t many = planned.later.size();
+  const std::string known =
+      many == 0 ? ""
+                : fmt::format(", {} {} at which functions of the time jump or bend or inputs move, {}at {}",
+                              many > few_instants ? "such as" : not_reached,
+                              many == 1 ? "the instant" : fmt::format("{} known instants", many),
+                              many == 1 ? "" : "the first ", short_duration(planned.later.front()));
+  return fmt::format("\n{}: trials saw {}, {}{}; `takt run --audit full` judges the whole run", network.name,
+                     covered_text(covered_s, duration_s), not_all_seen, known);
 }
 
 const char* inputs_text(const Network& network, const PlannedTimes& planned) {
@@ -78,6 +101,21 @@ PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const TryPlan
   found.problem = found.given.problem;
   found.met = found.given.converges && found.given.verdict.empty() && found.given.error <= wish.error;
   return found;
+}
+
+/// Instants of the run that are known ahead: of functions of the time, and of inputs that are given.
+std::vector<double> known_after(const BuiltPlant& plant, const PlanWish& wish, double after_s) {
+  const Checked& checked = plant.checked;
+  const double duration_s = duration_of(wish, checked.network);
+  std::vector<double> all = later_instants({checked.network, checked.dae}, after_s, duration_s, plant.tunable);
+  for (const std::string& input : wish.inputs) {
+    const std::size_t at = input.find('@');
+    const auto time_ns = at == std::string::npos ? 0 : parse_duration_ns(input.substr(at + 1)).value_or(0);
+    const double time_s = static_cast<double>(time_ns) * 1e-9;
+    if (time_s > after_s && time_s < duration_s) all.push_back(time_s);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 struct Looked {
@@ -142,6 +180,7 @@ Looked looked(const BuiltPlant& plant, const PlanWish& wish, const std::vector<s
       .may_lengthen = wish.always_lengthen || ((network.inputs.empty() || !wish.inputs.empty()) &&
                                                (network.default_duration_ns || wish.duration_s > 0.0)),
       .progress = {}};
+  options.later = [&](double after_s) { return known_after(plant, wish, after_s); };
   options.work *= wish.patience, options.last_work *= wish.patience;
   const bool shows = isatty(STDERR_FILENO) == 1;
   if (shows)
@@ -162,11 +201,14 @@ std::string why_unknown(const PlanSearch& moved) {
   return found.converges && found.verdict.empty() ? "" : estimate_text(found);
 }
 
-PlannedTimes planned_by(const PlanWish& wish, Looked looked) {
+PlannedTimes planned_by(const BuiltPlant& plant, const PlanWish& wish, Looked looked) {
+  const Checked& checked = plant.checked;
+  const double duration_s = duration_of(wish, checked.network), covered_s = looked.search.found.covered_s;
   return {.wish = wish,
           .search = std::move(looked.search),
           .variant = std::move(looked.variant),
           .inputs_moved = false,
+          .later = covers(covered_s, duration_s) ? std::vector<double>{} : known_after(plant, wish, covered_s),
           .when_moved = {}};
 }
 
@@ -179,12 +221,13 @@ double duration_of(const PlanWish& wish, const Network& network) {
 
 PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish) {
   const Network& network = plant.checked.network;
-  if (network.inputs.empty() || !wish.inputs.empty()) return planned_by(wish, looked(plant, wish, wish.inputs));
-  PlannedTimes moved = planned_by(wish, looked(plant, wish, moved_inputs(plant.checked, duration_of(wish, network))));
+  if (network.inputs.empty() || !wish.inputs.empty()) return planned_by(plant, wish, looked(plant, wish, wish.inputs));
+  PlannedTimes moved =
+      planned_by(plant, wish, looked(plant, wish, moved_inputs(plant.checked, duration_of(wish, network))));
   moved.inputs_moved = true;
   const std::string unknown = why_unknown(moved.search);
   if (unknown.empty()) return moved;
-  PlannedTimes still = planned_by(wish, looked(plant, wish, {}));
+  PlannedTimes still = planned_by(plant, wish, looked(plant, wish, {}));
   still.when_moved = unknown;
   return still.search.problem.empty() ? still : moved;
 }
@@ -216,15 +259,18 @@ std::string planned_text(const BuiltPlant& plant, const PlannedTimes& planned) {
          (planned.when_moved.empty()
               ? ""
               : fmt::format("\n{}: {}: {}; `takt plan` with --input or --replay plans for what inputs do",
-                            checked.network.name, not_known_moved, planned.when_moved));
+                            checked.network.name, not_known_moved, planned.when_moved)) +
+         unseen_text(checked.network, planned);
 }
 
 std::string planned_file(const BuiltPlant& plant, const PlannedTimes& planned) {
-  std::string head = "# " + planned_text(plant, planned) + "\n";
-  if (const std::size_t second = head.find('\n'); second + 1 < head.size()) head.insert(second + 1, "# ");
-  return head + plan_settings(checked_of(plant, planned),
-                              {.title = fmt::format("planned for an error of {:g}", planned.wish.error),
-                               .times = planned.search.times});
+  std::string head = "# " + planned_text(plant, planned);
+  for (std::size_t end = head.find('\n'); end != std::string::npos; end = head.find('\n', end + 1))
+    head.insert(end + 1, "# ");
+  return head + "\n" +
+         plan_settings(
+             checked_of(plant, planned),
+             {.title = fmt::format("planned for an error of {:g}", planned.wish.error), .times = planned.search.times});
 }
 
 }  // namespace takt::tools

@@ -177,6 +177,7 @@ int plan_command(int argc, char** argv) {
   }
   fmt::print("{}", arguments.json ? plan_report(*built, planned).dump(2) + "\n" : result_text(*built, planned));
   if (!wish.keep) write_plan(arguments, planned_file(*built, planned));
+  fmt::print(stderr, "{}", too_long_text(plan_report(*built, planned), duration_of(wish, built->checked.network)));
   return planned.search.met ? exit_ok : exit_failed;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "codegen/text/quantity.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
@@ -52,15 +53,29 @@ void declare(command_line::App& app, RunArguments& arguments) {
       "verdict");
 }
 
+/// Of options for the executable: what the last one of this name says; empty: there is none.
+std::string value_in(const std::vector<std::string>& extras, const std::string& name) {
+  std::string value;
+  for (std::size_t k = 0; k < extras.size(); ++k)
+    if (extras[k] == name && k + 1 < extras.size())
+      value = extras[k + 1];
+    else if (extras[k].starts_with(name + "="))
+      value = extras[k].substr(name.size() + 1);
+  return value;
+}
+
 /// What the plant was built from then goes into the file.
 bool records_mdf(const std::vector<std::string>& extras) {
-  for (std::size_t k = 0; k < extras.size(); ++k) {
-    const bool apart = extras[k] == "--record" && k + 1 < extras.size();
-    if (!apart && !extras[k].starts_with("--record=")) continue;
-    const std::string what = apart ? extras[k + 1] : extras[k].substr(std::string("--record=").size());
-    if (what == "mdf" || what == "both") return true;
-  }
-  return false;
+  const std::string what = value_in(extras, "--record");
+  return what == "mdf" || what == "both";
+}
+
+/// Simulated in a run that does not wait for the clock, s; 0: it does, or nothing but a signal ends it.
+double free_span_s(const std::vector<std::string>& extras, const codegen::Network& network) {
+  if (value_in(extras, "--pace") != "free") return 0.0;
+  if (const auto given_ns = codegen::parse_duration_ns(value_in(extras, "--for")))
+    return static_cast<double>(*given_ns) * 1e-9;
+  return static_cast<double>(network.default_duration_ns.value_or(0)) * 1e-9;
 }
 
 /// Replaces this process, so that signals and the exit code are the plant's own.
@@ -103,7 +118,12 @@ int run_command(int argc, char** argv) {
     return verify_run(arguments, arguments.verify);
   }
   const std::optional<BuiltPlant> built = build_planned(plant_build(arguments, true));
-  return built ? execute(*built, app.remaining()) : exit_failed;
+  if (!built) return exit_failed;
+  if (const std::string why = too_long(*built, free_span_s(app.remaining(), built->checked.network)); !why.empty()) {
+    std::fputs(why.c_str(), stderr);
+    return exit_failed;
+  }
+  return execute(*built, app.remaining());
 }
 
 }  // namespace takt::tools

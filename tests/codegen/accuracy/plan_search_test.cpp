@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "codegen/accuracy/fast_subsystems.hpp"
+#include "codegen/accuracy/later_instants.hpp"
 
 namespace {
 
@@ -341,4 +342,47 @@ TEST_CASE("fast circuits: by their modes, and by their domain", "[accuracy]") {
   is(1, CircuitDomain::mechanical, 0.0);
   plant.plan.groups.push_back(plant.plan.groups.front());
   CHECK(fast_subsystems(plant.plan).empty());  // it has groups
+}
+
+TEST_CASE("what trials do not reach is known by its instants, but for what comes again and was met") {
+  Plant plant(1);
+  Graph& g = plant.network.graph();
+  plant.network.time = g.make_symbol("time", "s");
+  const Expr time = g.use(plant.network.time);
+  const auto from = [&](double at) { return g.binary(Op::less, g.constant(at), time); };
+  Expr rate = g.add(g.add(from(0.3), from(0.7)), g.add(from(1.5), from(2.5)));
+  for (const double period : {0.1, 0.6}) rate = g.add(rate, g.binary(Op::mod, time, g.constant(period)));
+  plant.dae.subsystems[0].states.push_back({.symbol = g.make_symbol("z", "1"), .derivative = rate, .start = g.zero()});
+  const std::vector<double> later = later_instants({plant.network, plant.dae}, 0.5, 2.0);
+  REQUIRE(later.size() == 3);
+  CHECK(later[0] == Approx(0.6));
+  CHECK(later[1] == Approx(0.7));
+  CHECK(later[2] == Approx(1.5));
+  CHECK(later_instants({plant.network, plant.dae}, 0.5, 0.55).empty());
+}
+
+TEST_CASE("an estimate reaches further for a known instant, or for none that is too far") {
+  const Plant plant(1);
+  const Model model{.steps = {1e-9}};
+  const PlanTimesSpace space({plant.network, plant.dae}, plant.plan);
+  SearchOptions options{.error = 1e-3, .duration_s = 100.0, .progress = {}};
+  const auto covered = [&] { return estimate(space, space.times(), std::cref(model), options).covered_s; };
+  options.work = 1e3;  // not enough for all
+  const double usual = covered(), later = 3.0 * usual;
+  REQUIRE(usual < 20.0);
+  std::vector<double> known;
+  options.later = [&](double after_s) {
+    CHECK(after_s == usual);
+    return known;
+  };
+  CHECK(covered() == usual);
+  known = {later};
+  CHECK(covered() == Approx(later + usual));
+  known = {later, 50.0 * usual};
+  CHECK(covered() == Approx(later + usual));
+  known = {50.0 * usual};
+  CHECK(covered() == usual);
+  options.duration_s = later + 0.1 * usual;
+  known = {later};
+  CHECK(covered() == options.duration_s);
 }
