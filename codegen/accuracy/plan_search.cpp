@@ -166,8 +166,8 @@ class Search {
     const bool all = !std::isfinite(now_.error) || !now_.verdict.empty() || sum < 0.3 * std::min(now_.error, 1.0);
     for (const ShareOfError& share : shares_) {
       double factor = 1.0;
-      if (all)
-        factor = halved;
+      if (all)  // what diverges may be far from what does not
+        factor = std::isfinite(now_.error) ? halved : shortest_at_once;
       else if (share.share > allowed)
         factor = std::max(shortest_at_once, std::pow(allowed / share.share, 1.0 / share.time.order));
       if (factor < 1.0) PlanTimesSpace::scale(next, share.time, factor);

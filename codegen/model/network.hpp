@@ -388,7 +388,7 @@ inline constexpr double usual_error = 1e-3;
 
 inline double Network::error_to_plan_for() const {
   const bool given =
-      !sync.empty() || !foreign.empty() || !delays.empty() ||
+      !foreign.empty() ||
       std::any_of(solve.begin(), solve.end(), [](const SolveSetting& of) { return of.step_ns.has_value(); });
   return error.value_or(given ? 0.0 : usual_error);
 }
