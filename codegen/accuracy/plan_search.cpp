@@ -49,6 +49,10 @@ PlanEstimate estimate_of(const TrialAnswer& answer, std::size_t plan, std::size_
   return estimate;
 }
 
+bool is_met(const PlanEstimate& estimate, const SearchOptions& options) {
+  return estimate.converges && estimate.verdict.empty() && estimate.error <= options.error;
+}
+
 double duration_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& plans, const SearchOptions& options) {
   double work = 0.0;
   for (const PlanTimes& plan : plans) work += space.work(plan);
@@ -139,9 +143,7 @@ class Search {
     constexpr double all = 0.999;
     return is_met(estimate) && estimate.covered_s >= all * options_.duration_s;
   }
-  [[nodiscard]] bool is_met(const PlanEstimate& estimate) const {
-    return estimate.converges && estimate.verdict.empty() && estimate.error <= options_.error;
-  }
+  [[nodiscard]] bool is_met(const PlanEstimate& estimate) const { return codegen::is_met(estimate, options_); }
   [[nodiscard]] bool met() const { return is_met(now_) && now_.error <= room * options_.error; }
 
   void take(const PlanTimes& times) {
@@ -277,6 +279,26 @@ class Search {
   std::vector<ShareOfError> shares_;
 };
 
+/// A refused plan with all its times shorter, or the one that was there before the search: what the generator takes.
+PlanSearch next_best(const PlanTimesSpace& space, PlanSearch found, const TryPlans& try_plans,
+                     const SearchOptions& options) {
+  std::vector<PlanTimes> others;
+  for (const std::int64_t divisor : {2, 4, 10}) others.push_back(space.divided(found.times, divisor));
+  others.push_back(space.fitted(space.times()));
+  const auto taken = std::find_if(others.begin(), others.end(), options.accepts);
+  if (taken == others.end()) {
+    found.problem = "the plan that trials find is refused, and so are those beside it";
+    return found;
+  }
+  found.times = *taken;
+  found.shares.clear();  // they were of other times
+  found.found = estimate(space, found.times, try_plans, options);
+  found.problem = found.found.problem;
+  found.met = is_met(found.found, options) && found.found.covered_s >= least_seen * options.duration_s;
+  found.found_work = space.work(found.times);
+  return found;
+}
+
 /// Logarithms: how much error for how much work.
 double worth(const PlanMove& move, double error, double work) {
   return std::log(move.error / error) / std::log(work / move.work);
@@ -286,7 +308,15 @@ double worth(const PlanMove& move, double error, double work) {
 
 PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans,
                         const SearchOptions& options) {
-  return Search(plant, plan, try_plans, options).run();
+  PlanSearch found = Search(plant, plan, try_plans, options).run();
+  const auto settled = [&options](const PlanSearch& search) {
+    return !search.problem.empty() || !options.accepts || options.accepts(search.times);
+  };
+  if (settled(found)) return found;
+  SearchOptions only_shorter = options;
+  only_shorter.may_lengthen = false;
+  if (options.may_lengthen) found = Search(plant, plan, try_plans, only_shorter).run();
+  return settled(found) ? found : next_best(PlanTimesSpace(plant, plan), std::move(found), try_plans, options);
 }
 
 PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,

@@ -46,6 +46,8 @@ struct SearchOptions {
   std::function<void(const std::string&)> progress;
   /// Known instants of the run after this one, s, ascending; estimates reach further for a few of them.
   std::function<std::vector<double>(double after_s)> later{};
+  /// Whether the generator takes such a plan: it sees what recorded samples do not. Left out: it takes all.
+  std::function<bool(const PlanTimes&)> accepts{};
 };
 
 /// The error of a plan.
@@ -89,6 +91,8 @@ struct PlanSearch {
   int rounds = 0;
 };
 
+/// Where the generator refuses the plan that trials find: the one with times that only became shorter, then the same
+/// with all times shorter, then the plan as it was.
 /// @param plan  a plan that runs
 [[nodiscard]] PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans,
                                       const SearchOptions& options);

@@ -383,13 +383,12 @@ struct Network {
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
 };
 
-/// Of plants that give neither steps nor synchronisation times.
+/// Of plants that give no steps.
 inline constexpr double usual_error = 1e-3;
 
 inline double Network::error_to_plan_for() const {
-  const bool given =
-      !foreign.empty() ||
-      std::any_of(solve.begin(), solve.end(), [](const SolveSetting& of) { return of.step_ns.has_value(); });
+  const bool given = !foreign.empty() || std::any_of(solve.begin(), solve.end(),
+                                                     [](const SolveSetting& of) { return of.step_ns.has_value(); });
   return error.value_or(given ? 0.0 : usual_error);
 }
 

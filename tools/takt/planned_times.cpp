@@ -57,7 +57,7 @@ const char* inputs_text(const Network& network, const PlannedTimes& planned) {
   return planned.wish.inputs.empty() ? " with plant inputs at their start values" : " with the inputs given";
 }
 
-/// A plan that the generator refuses is none, however well it did in trials: it sees what recorded samples do not.
+/// A plan that the generator refuses is none, however well it did in trials.
 bool passes(const BuiltPlant& plant, const PlanTimes& times) {
   const TemporaryFile file(plan_settings(plant.checked, {.title = "tried", .times = times}));
   PlantBuild request = plant.request;
@@ -65,16 +65,9 @@ bool passes(const BuiltPlant& plant, const PlanTimes& times) {
   return is_accepted(request);
 }
 
-PlanSearch sought(const BuiltPlant& plant, const TryPlans& trials, const SearchOptions& options) {
-  const Checked& checked = plant.checked;
-  const PlantEquations equations{checked.network, checked.dae};
-  PlanSearch found = search_times(equations, checked.plan, trials, options);
-  if (!found.problem.empty() || passes(plant, found.times)) return found;
-  SearchOptions only_shorter = options;
-  only_shorter.may_lengthen = false;
-  found = search_times(equations, checked.plan, trials, only_shorter);
-  if (found.problem.empty() && !passes(plant, found.times)) found.problem = "the plan that trials find is refused";
-  return found;
+PlanSearch sought(const BuiltPlant& plant, const TryPlans& trials, SearchOptions options) {
+  options.accepts = [&plant](const PlanTimes& times) { return passes(plant, times); };
+  return search_times({plant.checked.network, plant.checked.dae}, plant.checked.plan, trials, options);
 }
 
 PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const TryPlans& trials,

@@ -41,7 +41,7 @@ void declare_build(command_line::App& app, PlantArguments& arguments, const std:
 void declare_error(command_line::App& app, PlantArguments& arguments) {
   app.add_option("--error", arguments.error,
                  "find steps and synchronisation times for this RMS error over the range of each recorded signal "
-                 "(default: `error` of [plant]; 1e-3 for a plant without [solve] and [sync]); off: search none")
+                 "(default: `error` of [plant]; 1e-3 for a plant without steps in [solve]); off: search none")
       ->transform(
           [](std::string& text) {
             if (text == "off") return text = "0", std::string();

@@ -4,42 +4,13 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "codegen/accuracy/fast_subsystems.hpp"
-#include "codegen/accuracy/later_instants.hpp"
+#include "tests/codegen/accuracy/circuits_in_one_group.hpp"
 
 namespace {
 
 using namespace takt;
 using namespace takt::codegen;
-
-constexpr std::int64_t us = 1'000;
-
-/// Circuits in one group.
-struct Plant {
-  Network network;
-  DaeResult dae;
-  Plan plan;
-
-  explicit Plant(std::size_t circuits, std::int64_t period_ns = 1000 * us) {
-    plan.groups.push_back(
-        {.name = "plant", .parent = {}, .period_ns = period_ns, .order = {}, .members = {}, .proposed = true});
-    plan.macro_step_ns = period_ns;
-    plan.records.push_back({.period_ns = 10'000 * us, .symbols = {}});
-    for (std::size_t k = 0; k < circuits; ++k) {
-      Surrogate surrogate;
-      surrogate.name = "circuit_" + std::to_string(k);
-      surrogate.equations = 10;
-      surrogate.kind = SmoothCircuit{};
-      dae.subsystems.push_back(surrogate);
-      PlanSubsystem subsystem;
-      subsystem.name = surrogate.name;
-      subsystem.method = &methods::heun;
-      subsystem.step_ns = subsystem.period_ns = period_ns;
-      plan.subsystems.push_back(subsystem);
-      plan.groups[0].members.push_back(k);
-    }
-  }
-};
+using tests::Plant, tests::us;
 
 /// Signals with errors of known sizes: of each circuit weight[k]*(step/1 ms)^2, and the group's weight*(H/1 ms).
 struct Model {
@@ -321,46 +292,6 @@ TEST_CASE("who has hardly seen anything has not met an error", "[accuracy]") {
   CHECK_FALSE(of_most(1e-5));
 }
 
-TEST_CASE("fast circuits: by their modes, and by their domain", "[accuracy]") {
-  Plant plant(4);
-  const auto is = [&](std::size_t k, CircuitDomain domain, double eigenvalue) {
-    plant.plan.subsystems[k].domain = domain;
-    plant.plan.subsystems[k].stability.known = true;
-    plant.plan.subsystems[k].stability.eigenvalue = eigenvalue;
-  };
-  is(0, CircuitDomain::electric, -3000.0);
-  is(1, CircuitDomain::mechanical, 0.0);
-  is(2, CircuitDomain::solid, -101.0);
-  is(3, CircuitDomain::solid, -99.0);
-  using Sets = std::vector<std::vector<std::size_t>>;
-  CHECK(fast_subsystems(plant.plan) == Sets{{0, 2}, {0, 1, 2}});
-  plant.plan.subsystems[3].stability.known = false;  // it may be fast
-  CHECK(fast_subsystems(plant.plan) == Sets{{0, 2, 3}});
-  is(3, CircuitDomain::solid, -3000.0);
-  is(1, CircuitDomain::mechanical, -3000.0);
-  CHECK(fast_subsystems(plant.plan).empty());  // all of them
-  is(1, CircuitDomain::mechanical, 0.0);
-  plant.plan.groups.push_back(plant.plan.groups.front());
-  CHECK(fast_subsystems(plant.plan).empty());  // it has groups
-}
-
-TEST_CASE("what trials do not reach is known by its instants, but for what comes again and was met") {
-  Plant plant(1);
-  Graph& g = plant.network.graph();
-  plant.network.time = g.make_symbol("time", "s");
-  const Expr time = g.use(plant.network.time);
-  const auto from = [&](double at) { return g.binary(Op::less, g.constant(at), time); };
-  Expr rate = g.add(g.add(from(0.3), from(0.7)), g.add(from(1.5), from(2.5)));
-  for (const double period : {0.1, 0.6}) rate = g.add(rate, g.binary(Op::mod, time, g.constant(period)));
-  plant.dae.subsystems[0].states.push_back({.symbol = g.make_symbol("z", "1"), .derivative = rate, .start = g.zero()});
-  const std::vector<double> later = later_instants({plant.network, plant.dae}, 0.5, 2.0);
-  REQUIRE(later.size() == 3);
-  CHECK(later[0] == Approx(0.6));
-  CHECK(later[1] == Approx(0.7));
-  CHECK(later[2] == Approx(1.5));
-  CHECK(later_instants({plant.network, plant.dae}, 0.5, 0.55).empty());
-}
-
 TEST_CASE("an estimate reaches further for a known instant, or for none that is too far") {
   const Plant plant(1);
   const Model model{.steps = {1e-9}};
@@ -385,4 +316,29 @@ TEST_CASE("an estimate reaches further for a known instant, or for none that is 
   options.duration_s = later + 0.1 * usual;
   known = {later};
   CHECK(covered() == options.duration_s);
+}
+
+TEST_CASE("where the plan that is found is refused, the next best is taken") {
+  const Plant plant(1);
+  const Model model{.steps = {1e-5}};  // steps may become much longer
+  const auto with = [&](std::function<bool(const PlanTimes&)> accepts) {
+    return search_times({plant.network, plant.dae}, plant.plan, std::cref(model),
+                        {.error = 1e-3, .duration_s = 1.0, .progress = {}, .accepts = std::move(accepts)});
+  };
+  const PlanSearch free = with({});
+  REQUIRE(free.times.step_ns[0] > 1000 * us);
+  SECTION("the one whose times only become shorter") {
+    CHECK(with([](const PlanTimes& times) { return times.step_ns[0] <= 1000 * us; }).times.step_ns[0] == 1000 * us);
+  }
+  SECTION("the same with shorter times, and what is then known of its error") {
+    const PlanSearch found = with([](const PlanTimes& times) { return times.step_ns[0] <= 300 * us; });
+    CHECK(found.problem.empty());
+    CHECK(found.met);
+    CHECK(found.times.step_ns[0] <= 300 * us);
+    CHECK(found.times.step_ns[0] >= 100 * us);
+    CHECK(found.found.error == Approx(model.error(found.times)).epsilon(0.05));
+  }
+  SECTION("none: said") {
+    CHECK(with([](const PlanTimes&) { return false; }).problem.find("refused") != std::string::npos);
+  }
 }
