@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "codegen/dae/algebra/time_instants.hpp"
+#include "codegen/stability/time_functions.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -37,14 +38,15 @@ class Later {
     }
   }
 
+  void note(double t) {
+    if (t < duration_s_ && found_.size() < most) found_.insert(t);
+  }
+
   [[nodiscard]] std::vector<double> all() const { return {found_.begin(), found_.end()}; }
 
  private:
   [[nodiscard]] InstantsOf of(const TimeInstants& instants) const {
     return {network_.graph(), instants, [this](SymbolId symbol) { return values_.at(symbol); }};
-  }
-  void note(double t) {
-    if (t < duration_s_ && found_.size() < most) found_.insert(t);
   }
 
   const Network& network_;
@@ -60,6 +62,8 @@ std::vector<double> later_instants(const PlantEquations& plant, double seen_s, d
   Later later(plant.network, seen_s, duration_s);
   for (const auto& [name, value] : set) later.set(name, value);
   for (const Surrogate& surrogate : plant.dae.subsystems) later.add(time_instants(plant.network, surrogate));
+  for (const TimeFunctions& functions : time_functions(plant.network, plant.dae, duration_s))
+    if (functions.narrowest && functions.narrowest->at_s > seen_s) later.note(functions.narrowest->at_s);
   return later.all();
 }
 

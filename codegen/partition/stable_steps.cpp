@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "codegen/partition/step_pieces.hpp"
+#include "codegen/partition/source_steps.hpp"
 #include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -171,42 +171,6 @@ void take(PlanSubsystem& subsystem, const Candidate& choice) {
   subsystem.method = choice.method;
   subsystem.stages = choice.stages;
   subsystem.step_ns = choice.step_ns;
-}
-
-}  // namespace
-
-namespace {
-
-/// Steps of a source's period that are proposed; fewer are warned of, and with less than two the source is another one.
-constexpr double proposed_of_period = 20.0, fewest_of_period = 10.0, aliased_of_period = 2.0;
-
-StepQuestion following_sources(const StepQuestion& question) {
-  StepQuestion narrower = question;
-  narrower.most_ns = StepPieces(question.network, question.surrogate).longest_that_fits(question.most_ns);
-  if (question.trial == nullptr || !question.trial->functions().fastest) return narrower;
-  const double longest_ns = question.trial->functions().fastest->period_s / proposed_of_period * 1e9;
-  narrower.most_ns =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(longest_ns, static_cast<double>(narrower.most_ns))));
-  return narrower;
-}
-
-void check_sources(const PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
-  if (question.trial == nullptr) return;
-  const TimeFunctions& functions = question.trial->functions();
-  const bool cuts = !subsystem.method->needs_linear;  // method exact has maps of whole steps
-  const std::optional<TimeFunctions::Turning>& fastest = cuts ? functions.fastest_uncut : functions.fastest;
-  if (!fastest) return;
-  const double period = fastest->period_s, points = period / seconds(subsystem.step_ns);
-  constexpr double rounding = 1e-9;
-  if (points >= (1.0 - rounding) * fewest_of_period) return;
-  const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " takes " +
-                              three_digits(points) + " points of each period of " + fastest->function + ", which is " +
-                              rounded_text(period, "s");
-  const std::string hint = "take a step of " + rounded_text(period / proposed_of_period, "s") + " or less";
-  if (points < aliased_of_period)
-    diagnostics.error("S044", question.setting.where, message, hint);
-  else
-    diagnostics.warning("S044", question.setting.where, message, hint);
 }
 
 /// What is recorded may follow states so steeply that no step tried makes it accurate; states come first.

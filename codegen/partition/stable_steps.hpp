@@ -41,7 +41,7 @@ struct Candidate {
 [[nodiscard]] std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns);
 
 /// Fills `stability`; moves what was proposed and is not stable.
-/// Reports S040 (unstable), the note S041 (no linearisation), S044 (a source turns faster than the step), S045
+/// Reports S040 (unstable), the note S041 (no linearisation), what check_sources() does, S045
 /// (inaccurate).
 /// @pre method, step and period are chosen
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics);

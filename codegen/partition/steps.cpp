@@ -4,6 +4,7 @@
 #include <set>
 
 #include "codegen/dae/algebra/time_instants.hpp"
+#include "codegen/partition/source_steps.hpp"
 #include "codegen/partition/stable_steps.hpp"
 #include "codegen/partition/step_pieces.hpp"
 #include "codegen/partition/switch_timing.hpp"
@@ -268,7 +269,12 @@ void plan_smooth(const Task& task, const Seen& seen, Diagnostics& diagnostics) {
   const StepEvidence& evidence = seen.evidence;
   task.subsystem.period_ns = task.period_ns;
   choose_method(task, diagnostics);
-  if (task.subsystem.method->is_offline()) return plan_offline(task, diagnostics);
+  if (task.subsystem.method->is_offline()) {
+    plan_offline(task, diagnostics);
+    if (evidence.outlook != nullptr)
+      check_narrow(task.subsystem, evidence.outlook->functions[seen.index], setting.where, diagnostics);
+    return;
+  }
   const std::int64_t largest_ns = usual_period_ns(task.network, task.dae);
   settle_wished(task, largest_ns, diagnostics);
   std::optional<StepTrial> trial;
@@ -367,6 +373,8 @@ void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& e
         [&](const SwitchedCircuit& circuit) {
           if (is_method_for_others(plant, names, index)) task.setting.method.reset();
           plan_switched(task, circuit, diagnostics);
+          if (evidence.outlook != nullptr)
+            check_narrow(subsystem, evidence.outlook->functions[index], task.setting.where, diagnostics);
         },
         [&](const ControlTask& control) { plan_control(task, control, diagnostics); },
         [&](const ForeignTask& foreign) { plan_foreign(task, foreign, diagnostics); });

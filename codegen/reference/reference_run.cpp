@@ -10,7 +10,7 @@
 
 #include "codegen/reference/passage.hpp"
 #include "codegen/reference/steady_start.hpp"
-#include "codegen/reference/turning_points.hpp"
+#include "codegen/reference/time_stops.hpp"
 #include "codegen/stability/time_functions.hpp"
 
 namespace takt::codegen {
@@ -48,51 +48,6 @@ double longest_step(const Network& network, const FlatSystem& flat, double durat
   if (!functions.fastest) return shortest_period_s;
   return std::min(shortest_period_s, functions.fastest->period_s / looks_in_period);
 }
-
-/// Instants at which sources that follow the time turn: an integrator at rest would step over a pulse and never know.
-/// It stops in the last ns before each, and in the first after it.
-class Turns {
- public:
-  Turns(const Network& network, const FlatSystem& flat, const std::unordered_map<SymbolId, double>& parameters)
-      : points_(network, in_time(network, flat, parameters), [&parameters](SymbolId symbol) -> std::optional<double> {
-          const auto found = parameters.find(symbol);
-          return found == parameters.end() ? std::nullopt : std::optional(found->second);
-        }) {}
-
-  /// The next stop after `now`, up to `until`.
-  std::int64_t stop(std::int64_t now, std::int64_t until) {
-    if (now >= after_ns_) {
-      const double turn = points_.first(seconds(now) + 0.5e-9, seconds(until));
-      after_ns_ = turn < seconds(until) ? static_cast<std::int64_t>(std::floor(turn * 1e9)) + 1 : until;
-      is_turn_ = turn < seconds(until);
-    }
-    if (!is_turn_) return until;
-    return std::min(until, after_ns_ - 1 > now ? after_ns_ - 1 : after_ns_);
-  }
-  [[nodiscard]] bool has_turned(std::int64_t now) const { return is_turn_ && now == after_ns_; }
-
- private:
-  /// Variables that follow the time stand for themselves no longer.
-  static std::vector<Expr> in_time(const Network& network, const FlatSystem& flat,
-                                   const std::unordered_map<SymbolId, double>& parameters) {
-    Graph& graph = network.graph();
-    std::unordered_map<SymbolId, Expr> of_time;
-    for (const FlatVariable& variable : flat.variables) {
-      const Expr value = graph.substitute(variable.value, of_time);
-      const std::vector<SymbolId> read = graph.symbols_of(value);
-      if (std::all_of(read.begin(), read.end(),
-                      [&](SymbolId symbol) { return symbol == network.time || parameters.contains(symbol); }))
-        of_time.emplace(variable.symbol, value);
-    }
-    std::vector<Expr> values;
-    for (const Expr value : values_of(flat)) values.push_back(graph.substitute(value, of_time));
-    return values;
-  }
-
-  TurningPoints points_;
-  std::int64_t after_ns_ = 0;
-  bool is_turn_ = false;
-};
 
 std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) {
   return (time_ns / period_ns + 1) * period_ns;
@@ -201,11 +156,11 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
   begin(options.inputs);
   std::int64_t shortest_period_ns = options.duration_ns;
   for (const ReferenceRecord& record : records) shortest_period_ns = std::min(shortest_period_ns, record.period_ns);
-  Turns turns(network_, flat_, parameters_);
   ReferenceOptions with_step = options;
   if (options.integration.largest_step == 0)
     with_step.integration.largest_step =
         longest_step(network_, flat_, seconds(options.duration_ns), seconds(shortest_period_ns));
+  TimeStops stops(network_, flat_, parameters_, {seconds(options.duration_ns), with_step.integration.largest_step});
   const auto integrator = make_integrator(*system_, with_step);
   std::size_t gate_edges = 0, mode_changes = 0;
   std::unordered_set<SymbolId> modes;
@@ -232,7 +187,7 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
     std::int64_t sample = options.duration_ns, next = never;
     for (const ControlBlock& block : network_.blocks) sample = std::min(sample, next_multiple(now, block.period_ns));
     if (next_input_ < options.inputs.size()) sample = std::min(sample, options.inputs[next_input_].time_ns);
-    sample = turns.stop(now, sample);
+    sample = stops.next(now, sample);
     for (const ReferenceRecord& record : records) next = std::min(next, next_multiple(now, record.period_ns));
     now = std::min(sample, next);
     passage.advance(seconds(now), seconds(sample), y_);
@@ -240,7 +195,7 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
     if (now != sample || now == options.duration_ns) continue;
     const bool inputs_changed = take_inputs(now, options.inputs), changed = take_outputs(now);
     update_states(now);
-    if (inputs_changed || changed || turns.has_turned(now)) passage.take_inputs(y_);
+    if (inputs_changed || changed || stops.has_turned(now)) passage.take_inputs(y_);
   }
   return {system_->size(),
           static_cast<std::size_t>(std::count(system_->differential().begin(), system_->differential().end(), true)),

@@ -2,11 +2,10 @@
 // Instants at which functions of the time jump or bend, by interval arithmetic: a reference run stops there. What
 // plants are built with finds them in closed forms (codegen/dae/algebra/time_instants.hpp); nothing of it is used here.
 
-#include <functional>
-#include <optional>
 #include <vector>
 
 #include "codegen/model/network.hpp"
+#include "codegen/reference/value_ranges.hpp"
 
 namespace takt::codegen {
 
@@ -14,8 +13,7 @@ namespace takt::codegen {
 /// pass a place where it turns holds no such instant; others are halved.
 class TurningPoints {
  public:
-  /// A symbol that stands still as long as nobody says otherwise; nothing: a state, or what follows states.
-  using ValueOf = std::function<std::optional<double>(SymbolId)>;
+  using ValueOf = ValueRanges::ValueOf;
 
   /// @param values  whose instants are looked for
   TurningPoints(const Network& network, const std::vector<Expr>& values, ValueOf value_of);
@@ -25,15 +23,14 @@ class TurningPoints {
   [[nodiscard]] double first(double from, double to) const;
 
  private:
-  /// Turns where `argument` passes zero, an integer, or a corner of the table.
+  /// Turns where its argument passes zero, an integer, or a corner of the table.
   struct Turn {
     enum class At : std::uint8_t { zero, integer, corner } at;
-    Expr argument{};
+    ValueRanges ranges;  ///< of what passes it
     const std::vector<double>* corners = nullptr;
   };
   [[nodiscard]] bool may_turn(const Turn& turn, double from, double to) const;
 
-  const Network& network_;
   ValueOf value_of_;
   std::vector<Turn> turns_;
 };

@@ -56,6 +56,7 @@ class Scout {
     for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) {
       add(index);
       stops_.insert(functions[index].instants.begin(), functions[index].instants.end());
+      if (functions[index].narrowest) stops_.insert(functions[index].narrowest->at_s);
       if (functions[index].fastest)
         longest_s_ = std::min(longest_s_, functions[index].fastest->period_s / fewest_a_period);
     }

@@ -9,12 +9,14 @@
 
 #include "codegen/dae/algebra/time_instants.hpp"
 #include "codegen/expr/node_memo.hpp"
+#include "codegen/stability/narrow_courses.hpp"
 
 namespace takt::codegen {
 namespace {
 
 constexpr int looks = 64;  // at the rate of an argument
 constexpr std::size_t most_instants = 200;
+constexpr double much_faster = 4.0;  // than a period that is known anyway
 
 enum class Follows : std::uint8_t { nothing, time, more };
 
@@ -36,6 +38,7 @@ class Search {
     for (const SurrogateState& state : surrogate.states) roots_.push_back(state.derivative);
     TimeFunctions found = functions();
     found.fastest_uncut = cut ? between_jumps() : found.fastest;
+    found.narrowest = narrowest(found.fastest);
     return found;
   }
 
@@ -50,7 +53,38 @@ class Search {
   TimeFunctions functions() {
     fastest_.reset();
     for (const Expr e : network_.graph().reachable(roots_)) look_at(e);
-    return {fastest_, fastest_, {}};
+    return {fastest_, fastest_, {}, {}};
+  }
+
+  /// Of the largest expressions that follow the time alone: what drives the subsystem, as a whole.
+  std::optional<TimeFunctions::Narrow> narrowest(const std::optional<TimeFunctions::Turning>& fastest) {
+    std::optional<TimeFunctions::Narrow> found;
+    for (const Expr function : driving()) {
+      const auto course = narrow_course(network_.graph(), function, {network_.time, duration_s_},
+                                        [this](SymbolId symbol) { return parameter_.at(symbol); });
+      if (!course || (found && found->period_s <= course->period_s)) continue;
+      found = {course->at_s, course->period_s, network_.graph().text(function)};
+    }
+    const double usual = fastest ? fastest->period_s : duration_s_;
+    return found && found->period_s < usual / much_faster ? found : std::nullopt;
+  }
+
+  std::vector<Expr> driving() {
+    std::vector<Expr> open, found;
+    for (const Expr root : roots_) open.push_back(network_.graph().substitute(root, of_time_));
+    std::unordered_set<std::uint32_t> seen;
+    while (!open.empty()) {
+      const Expr e = open.back();
+      open.pop_back();
+      if (follows(e) == Follows::nothing || !seen.insert(static_cast<std::uint32_t>(e)).second) continue;
+      if (follows(e) == Follows::time) {
+        found.push_back(e);
+        continue;
+      }
+      const Node& node = network_.graph().node(e);
+      for (int k = 0; k < Graph::arity(node.op); ++k) open.push_back(std::array{node.a, node.b, node.c}[k]);
+    }
+    return found;
   }
 
   /// What turns in the pieces of cut steps: not what a comparison reads, nor what a sawtooth returns by.
@@ -167,6 +201,8 @@ std::vector<TimeFunctions> time_functions(const Network& network, const DaeResul
   std::vector<TimeFunctions> functions;
   for (const Surrogate& surrogate : dae.subsystems) {
     functions.emplace_back();
+    if (std::holds_alternative<SwitchedCircuit>(surrogate.kind))
+      functions.back().narrowest = search.of(surrogate, false).narrowest;
     if (!is_integrated(surrogate.kind)) continue;
     const TimeInstants instants = time_instants(network, surrogate);
     functions.back() = search.of(surrogate, instants.unknown.empty());

@@ -136,6 +136,13 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "times in [sync] and [solve] (steps that are given are not sought), a larger error, or leave out what is so fast; "
      "--error off runs it all the same. Without [solve], [sync], [input] and switches the times that are proposed "
      "follow the duration and the periods of control blocks."},
+    {"S057", "a smooth function of the time is narrower than the step",
+     "A function of the time that has no period (exp(-((time - 0.5 s)/1 us)^2) and its kind) moves by a part of its "
+     "range within a while that the step hardly meets: it is compared with a sine that bends as much, and a step is "
+     "longer than the period of that sine. What lies between two steps is not seen, by the finer steps of trials "
+     "neither. Where no step is given the generator proposes a twentieth of that period. Jumps and corners are no part "
+     "of it: steps are cut there. A pulse whose form does not matter is better written with if, min and max or as a "
+     "table. Looked at is the duration of [plant], 1 s where there is none."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be "
      "about a part of what it integrates."},

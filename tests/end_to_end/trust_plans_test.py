@@ -31,6 +31,18 @@ THIN = math.pi * 1000 * 1e-4**4 * 1e5 / (128 * 1e-3 * 1000)
 # Seat of the closed valve: dp = (q/(cd*area*leak))^2/(2*rho), the pipe takes 6.8 Pa of 1e5
 LEAK = 0.6 * 1e-4 * 1e-3 * math.sqrt(2 * 1000 * (1e5 - 6.83))
 
+# v' = (u - v)/1 s: each of the ten pulses leaves its area, at 5 ms, 15 ms, ...
+PULSE = 1e3 * 0.02 * math.exp(math.lgamma(1000.5) - math.lgamma(1001)) / math.sqrt(math.pi) / 2
+NARROW_WAVE = sum(PULSE * math.exp(-(0.1 - (0.005 + 0.01 * k))) for k in range(10))
+# The same of a Lorentzian, whose tails count, and of a step from -2 V to 2 V
+def lorentzian(t, n=400_000, at=0.3001, width=2e-6):
+    """Its integral with the weight exp(time - t): over equal angles"""
+    first, last = math.atan(-at / width), math.atan((t - at) / width)
+    angles = (first + (k + 0.5) * (last - first) / n for k in range(n))
+    return 1e6 * width * (last - first) / n * sum(math.exp(at + width * math.tan(a) - t) for a in angles)
+
+
+NARROW_STEP = lorentzian(1.0) - 2 * (1 - math.exp(-1)) + 4 * (1 - math.exp(-0.5433))
 # Last values: quantity, what is right, how near
 ENDS = {
     "source_of_1kHz": [("electric.c.v", -RC / (1 + RC**2), 2e-3)],
@@ -42,6 +54,9 @@ ENDS = {
     "plenums_equalise": [("gas.a.p", 2e5, 20), ("gas.a.t", 261.083, 0.2), ("gas.b.t", 334.198, 0.2), ("gas.o.q", 0, 1e-5)],
     "valve_closes_slowly": [("fluid.j.p", 2e5 + 6.83, 5), ("fluid.p2.inertia.q", LEAK, 1e-2 * LEAK)],
     "valve_closes": [("fluid.j.p", 2e5 + 6.83, 5), ("fluid.p2.inertia.q", LEAK, 1e-2 * LEAK)],
+    "narrow_pulse": [("electric.c.v", math.sqrt(math.pi) * math.exp(-0.5433), 1e-3)],
+    "narrow_wave": [("electric.c.v", NARROW_WAVE, 2e-3 * NARROW_WAVE)],
+    "narrow_step": [("electric.c.v", NARROW_STEP, 6e-3)],
     "thin_pipe": [("fluid.p1.inertia.q", THIN, 1e-3 * THIN)],
 }
 # Quantities compared with the reference all along, RMS over range
@@ -55,6 +70,9 @@ SAID = {  # what check says of plans
     "lost_in_rounding": [((), 1, "error[S040]", "2e+19")],
     "source_of_1kHz": [(("electric", "200 us", "heun"), 0, "warning[S044]", "5 points"), (("electric", "1 ms", "heun"), 1, "error[S044]", "1 points")],
     "source_of_2kHz": [(("electric", "1 ms", "exact"), 1, "error[S044]", "0.5 points")],
+    "narrow_pulse": [(("electric", "1 ms", "rk4"), 0, "warning[S057]", "at 457 ms")],
+    "narrow_wave": [(("electric", "1 ms", "heun"), 0, "warning[S057]", "moves like a sine")],
+    "narrow_step": [(("electric", "1 ms", "heun"), 0, "warning[S057]", "moves like a sine")],
     "diode_clipper": [(("electric", "50 us", "rk4"), 0, "warning[S045]", "electric.c.q"), (("electric", "1 ms", "heun"), 0, "warning[S045]", "would do")],
     "diode_charged": [(("electric", "1 ms", "ros2"), 1, "error[S045]", "would do")],
     "brake": [(("rotational", "1 ms", "heun"), 0, "warning[S045]", "of the energy")],

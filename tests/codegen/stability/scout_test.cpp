@@ -95,3 +95,82 @@ TEST_CASE("an escape in finite time ends the scout, which says so") {
   CHECK_FALSE(found.problem.empty());
   CHECK(found.until_s == Approx(std::numbers::pi / 2.0).epsilon(1e-2));
 }
+
+namespace {
+
+/// Of rate = function - z, over 1 s.
+std::optional<TimeFunctions::Narrow> narrowest(Plant& plant, Expr function) {
+  plant.moves(plant.graph().sub(function, plant.graph().use(plant.z)));
+  return time_functions(plant.network, plant.dae, 1.0).at(0).narrowest;
+}
+
+/// (time - at)/width
+Expr away(Plant& plant, double at, double width) {
+  Graph& g = plant.graph();
+  return g.div(g.sub(plant.time(), g.constant(at)), g.constant(width));
+}
+
+}  // namespace
+
+TEST_CASE("smooth pulses are found wherever they are, with their width") {
+  // of height 1, bent by -2/width^2 at their crest: as a sine of the amplitude 1/2 and the period pi*width
+  constexpr double width = 1e-6, at = 0.4567;
+  for (const int kind : {0, 1, 2}) {
+    Plant plant;
+    Graph& g = plant.graph();
+    const Expr u = away(plant, at, width), square = kind == 2 ? g.mul(u, u) : g.binary(Op::pow, u, g.constant(2.0));
+    const Expr bell = kind == 1 ? g.div(g.one(), g.add(g.one(), square)) : g.unary(Op::exp, g.neg(square));
+    const auto found = narrowest(plant, g.add(g.constant(3.0), bell));
+    CAPTURE(kind);
+    REQUIRE(found);
+    CHECK(found->at_s == Approx(at).margin(2.0 * width));
+    CHECK(found->period_s > 0.7 * std::numbers::pi * width);
+    CHECK(found->period_s < 2.2 * std::numbers::pi * width);
+  }
+}
+
+TEST_CASE("steep steps, decays and powers of sines are narrow, too") {
+  constexpr double width = 1e-5;
+  Plant step, decay, wave;
+  const auto steep = narrowest(step, step.graph().unary(Op::tanh, away(step, 0.7, width)));
+  REQUIRE(steep);
+  CHECK(steep->at_s == Approx(0.7).margin(5.0 * width));
+  CHECK(steep->period_s < 20.0 * width);
+  const auto dying = narrowest(decay, decay.graph().unary(Op::exp, decay.graph().neg(away(decay, 0.0, width))));
+  REQUIRE(dying);
+  CHECK(dying->at_s < 5.0 * width);
+  CHECK(dying->period_s < 20.0 * width);
+  Graph& g = wave.graph();
+  const Expr sine = g.unary(Op::sin, g.mul(g.constant(2.0 * std::numbers::pi * 50.0), wave.time()));
+  const auto peaked = narrowest(wave, g.binary(Op::pow, sine, g.constant(2000.0)));
+  REQUIRE(peaked);
+  const double period = 0.02 / std::sqrt(2.0 * 2000.0);  // bent by 2000*omega^2
+  CHECK(peaked->period_s > 0.7 * period);
+  CHECK(peaked->period_s < 2.2 * period);
+}
+
+TEST_CASE("what is straight between jumps and corners, slow, or a sine is not narrow") {
+  const auto not_narrow = [](const auto& function) {
+    Plant plant;
+    const Expr e = function(plant, plant.graph());
+    CAPTURE(plant.graph().text(e));
+    CHECK_FALSE(narrowest(plant, e));
+  };
+  not_narrow([](Plant& p, Graph& g) {
+    return g.unary(Op::sin, g.mul(g.constant(2.0 * std::numbers::pi * 5000.0), p.time()));
+  });
+  not_narrow([](Plant& p, Graph&) { return away(p, 0.3, 1e-9); });
+  not_narrow([](Plant& p, Graph& g) {  // a ramp of 1 us
+    return g.binary(Op::max, g.zero(), g.binary(Op::min, g.one(), away(p, 0.3, 1e-6)));
+  });
+  not_narrow([](Plant& p, Graph& g) {  // a pulse of 1 us
+    const Expr after = g.binary(Op::less, g.constant(0.3), p.time()),
+               before = g.binary(Op::less, p.time(), g.constant(0.300001));
+    return g.binary(Op::logical_and, after, before);
+  });
+  not_narrow([](Plant& p, Graph& g) {
+    const TableId pulse = g.make_table({.name = "p", .x = {0.2, 0.200001, 0.200002}, .y = {0.0, 5.0, 0.0}});
+    return g.lookup(pulse, p.time());
+  });
+  not_narrow([](Plant& p, Graph& g) { return g.unary(Op::exp, g.neg(away(p, 0.0, 0.5))); });
+}
