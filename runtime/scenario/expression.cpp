@@ -1,5 +1,7 @@
 #include "runtime/scenario/expression.hpp"
 
+#include <array>
+#include <bitset>
 #include <cmath>
 
 #include "runtime/math/elementary.hpp"
@@ -82,7 +84,44 @@ class Evaluator {
   bool finite_ = true;
 };
 
+std::size_t operands_of(ExpressionNode::Kind kind) noexcept {
+  using Kind = ExpressionNode::Kind;
+  switch (kind) {
+    case Kind::number:
+    case Kind::value:
+    case Kind::time:
+      return 0;
+    case Kind::negate:
+    case Kind::absolute:
+    case Kind::root:
+    case Kind::inverse:
+      return 1;
+    case Kind::choice:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
 }  // namespace
+
+bool is_well_formed(std::span<const ExpressionNode> nodes, std::size_t memory_size) noexcept {
+  if (nodes.empty() || nodes.size() > ExpressionNode::most) return false;
+  std::bitset<ExpressionNode::most> taken;
+  for (std::size_t index = 0; index < nodes.size(); ++index) {
+    const ExpressionNode& node = nodes[index];
+    if (node.kind > ExpressionNode::Kind::choice) return false;
+    if (node.kind == ExpressionNode::Kind::value &&
+        (node.offset % sizeof(double) != 0 || node.offset >= memory_size || memory_size - node.offset < sizeof(double)))
+      return false;
+    const std::array<std::uint32_t, 3> operands{node.a, node.b, node.c};
+    for (std::size_t k = 0; k < operands_of(node.kind); ++k) {
+      if (operands[k] >= index || taken[operands[k]]) return false;
+      taken[operands[k]] = true;
+    }
+  }
+  return true;
+}
 
 Evaluation Expression::evaluate(const std::byte* memory, SimTime now) const noexcept {
   Evaluator evaluator(*this, memory, now);

@@ -14,6 +14,7 @@
 namespace takt {
 
 struct ExpressionNode {
+  static constexpr std::size_t most = 512;  ///< of one expression
   enum class Kind : std::uint8_t {
     number,
     value,  ///< at `offset` of plant memory
@@ -43,6 +44,10 @@ struct ExpressionNode {
   double number = 0.0;
   std::size_t offset = 0;
 };
+
+/// Of an expression that somebody else has made: kinds that there are, operands that stand before their node and belong
+/// to no other one, so that it takes no longer than it has nodes, and values within plant memory. Real-time.
+[[nodiscard]] bool is_well_formed(std::span<const ExpressionNode> nodes, std::size_t memory_size) noexcept;
 
 /// Conditions are 1 or 0.
 struct Evaluation {

@@ -14,7 +14,6 @@ namespace {
 using Kind = ExpressionNode::Kind;
 
 constexpr int deepest = 64;
-constexpr std::size_t most_nodes = 512;
 
 /// A part of the expression while it is read.
 struct Part {
@@ -60,7 +59,7 @@ class Parser : ExpressionText {
 
  private:
   Part add(ExpressionNode node, Part part) {
-    if (expression_.nodes.size() >= most_nodes) fail(at_, "the expression is too long");
+    if (expression_.nodes.size() >= ExpressionNode::most) fail(at_, "the expression is too long");
     expression_.nodes.push_back(node);
     part.node = static_cast<std::uint32_t>(expression_.nodes.size() - 1);
     return part;

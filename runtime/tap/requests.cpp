@@ -78,13 +78,14 @@ void TapRequests::add_actions(const Json& request, std::vector<Action>& actions)
 
 const TapRequests::Row* TapRequests::find(std::string_view verb) {
   static constexpr Row verbs[] = {
-      {"hello", &TapRequests::hello},   {"list", &TapRequests::list},      {"records", &TapRequests::records},
-      {"read", &TapRequests::read},     {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch},
-      {"act", &TapRequests::act},       {"set", &TapRequests::act},        {"override", &TapRequests::act},
-      {"release", &TapRequests::act},   {"inject", &TapRequests::act},     {"clear", &TapRequests::act},
-      {"tune", &TapRequests::act},      {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},
-      {"status", &TapRequests::status}, {"pause", &TapRequests::control},  {"resume", &TapRequests::control},
-      {"step", &TapRequests::control},  {"stop", &TapRequests::control},
+      {"hello", &TapRequests::hello},     {"list", &TapRequests::list},      {"records", &TapRequests::records},
+      {"read", &TapRequests::read},       {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch},
+      {"act", &TapRequests::act},         {"set", &TapRequests::act},        {"override", &TapRequests::act},
+      {"release", &TapRequests::act},     {"inject", &TapRequests::act},     {"clear", &TapRequests::act},
+      {"tune", &TapRequests::act},        {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},
+      {"status", &TapRequests::status},   {"pause", &TapRequests::control},  {"resume", &TapRequests::control},
+      {"step", &TapRequests::control},    {"stop", &TapRequests::control},   {"await", &TapRequests::await},
+      {"unawait", &TapRequests::unawait},
   };
   const auto* found =
       std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
@@ -107,7 +108,7 @@ void TapRequests::perform(std::string_view line) {
       throw std::runtime_error("unknown verb \"" + verb_.substr(0, 64) +
                                "\": hello, list, records, read, watch, unwatch, set, override, release, inject, clear, "
                                "tune, checkpoint, act, "
-                               "events, status, pause, resume, step or stop");
+                               "events, status, pause, resume, step, stop, await or unawait");
     (this->*row->verb)();
   } catch (const JsonError& error) {
     refuse(std::string("not understood as JSON: ") + error.what());
@@ -203,13 +204,17 @@ std::vector<Action> TapRequests::actions() const {
   return actions;
 }
 
-void TapRequests::act() {
-  const std::vector<Action> wanted = actions();
+void TapRequests::refuse_mixed(std::span<const Action> actions) {
   const auto tunings =
-      std::count_if(wanted.begin(), wanted.end(), [](const Action& action) { return is_tuning(action.verb); });
-  if (tunings > 0 && tunings < static_cast<std::ptrdiff_t>(wanted.size()))
+      std::count_if(actions.begin(), actions.end(), [](const Action& action) { return is_tuning(action.verb); });
+  if (tunings > 0 && tunings < static_cast<std::ptrdiff_t>(actions.size()))
     throw std::runtime_error(
         "tuning and faults of elements take effect later than the rest: give them in a request of their own");
+}
+
+void TapRequests::act() {
+  const std::vector<Action> wanted = actions();
+  refuse_mixed(wanted);
   std::vector<TapCommand> commands;
   for (const Action& action : wanted) commands.push_back({.kind = TapCommand::Kind::act, .action = action});
   send(commands, Json::object());

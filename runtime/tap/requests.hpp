@@ -31,6 +31,8 @@ class TapRequests {
   void read();
   void watch();
   void unwatch();
+  void await();
+  void unawait();
   void act();
   void events();
   void status();
@@ -41,6 +43,10 @@ class TapRequests {
   [[nodiscard]] std::vector<Action> actions() const;
   /// One entry of "actions", or a request that is one. "values" has several for one verb.
   void add_actions(const Json& request, std::vector<Action>& actions) const;
+  [[nodiscard]] std::vector<TapCommand> then_commands() const;
+  [[nodiscard]] std::int64_t within_ns() const;
+  /// @throw std::runtime_error  some take effect later than others
+  static void refuse_mixed(std::span<const Action> actions);
   // Of one object of a request.  @throw std::runtime_error  it has none of that name and kind
   [[nodiscard]] static std::string string_in(const Json& object, const char* key);
   [[nodiscard]] static Json::array_t list_in(const Json& object, const char* key);

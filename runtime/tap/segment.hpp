@@ -12,6 +12,7 @@
 #include "runtime/io/bus_counts.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/time.hpp"
+#include "runtime/scenario/expression.hpp"
 #include "runtime/steering/action.hpp"
 #include "runtime/tap/ring.hpp"
 
@@ -27,7 +28,10 @@ struct TapCommand {
     pause,
     resume,
     step,  ///< `period_ns` macro-steps, then pause
-    stop
+    stop,
+    await,   ///< slot: the condition that is staged in TapSegment::awaits, for `period_ns`; the other `count` - 1
+             ///< of the row, to act, pause or stop, are done where it holds
+    unawait  ///< slot, where it has the await of the command `period_ns`
   };
   std::uint64_t id = 0;
   std::int64_t period_ns = 0;
@@ -49,17 +53,21 @@ struct TapAnswer {
     paced,       ///< in real time there is no pause
     not_paused,  ///< nothing to resume
     replaced,    ///< by a later command, before it came to its end
-    ended        ///< the run did, before
+    ended,       ///< the run did, before
+    begun,       ///< an await: another answer follows
+    not_held,    ///< its condition, in time
+    given_up     ///< the await, by its client
   };
   std::uint64_t id = 0;
   std::int64_t time_ns = 0;    ///< simulated: when it takes, or took, effect
-  std::int64_t period_ns = 0;  ///< of a subscription: in whole macro-steps
+  std::int64_t period_ns = 0;  ///< of a subscription: in whole macro-steps; of an await: when it held, or ends
   Result result = Result::done;
   std::uint32_t count = 0;
 };
 
 /// What others than its author may want to know of.
 struct TapEvent {
+  static constexpr std::size_t event_bytes = 120;
   enum class Kind : std::uint8_t {
     action,
     no_room,
@@ -70,14 +78,25 @@ struct TapEvent {
     stopped,
     nobody_resumes,
     overruns,
-    verdicts
+    verdicts,
+    held,     ///< a condition, `text`
+    not_held  ///< in time
   };
   std::int64_t time_ns = 0;
   std::uint64_t number = 0;  ///< overruns or verdicts so far, macro-steps
   Kind kind = Kind::action;
   std::uint16_t author = 0;
   Action action{};
-  std::array<char, 120> text{};  ///< why it was refused
+  std::array<char, event_bytes> text{};  ///< why it was refused; the condition
+};
+
+/// A condition, from a service to the real-time thread.
+struct StagedAwait {
+  static constexpr std::size_t most_nodes = 64;
+  std::uint32_t count = 0;  ///< of nodes
+  bool observes = false;    ///< it reads what has to be brought up to date
+  std::array<ExpressionNode, most_nodes> nodes{};
+  std::array<char, TapEvent::event_bytes> text{};
 };
 
 /// [rt] written by the real-time thread at every boundary; nobody needs an order between them.
@@ -130,6 +149,7 @@ struct TapHeader {
 
 struct TapSegment {
   static constexpr std::size_t most_subscriptions = 16, most_rows = 4096, most_actions = 16;
+  static constexpr std::size_t most_awaits = 16, most_then = 8;  ///< at a time; actions of one
   static constexpr std::size_t most_authors = 512, author_bytes = 64;
   static constexpr std::size_t value_words = 1U << 18U;
 
@@ -144,6 +164,7 @@ struct TapSegment {
   RingMemory<std::uint64_t, value_words> values;  // plant -> service: samples, see SampleHead
   /// Staged by the service before it subscribes; the plant copies them.
   std::array<std::array<std::uint32_t, most_rows>, most_subscriptions> rows;
+  std::array<StagedAwait, most_awaits> awaits;  ///< likewise, before it awaits
   /// Texts of a service; an entry does not change once a command has named it. The first stands for all that have no
   /// room.
   std::atomic<std::uint32_t> author_count{1};

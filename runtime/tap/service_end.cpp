@@ -83,22 +83,57 @@ void ServiceEnd::unsubscribe(std::size_t slot) {
   if (subscription.state != Slot::used) return;
   subscription.state = Slot::ending;
   subscription.each = {};
-  to_end_.push_back(slot);
-  end_subscriptions();
+  send_when_there_is_room({.kind = TapCommand::Kind::unsubscribe, .slot = static_cast<std::uint8_t>(slot)},
+                          [this, slot](const TapAnswer&) {
+                            if (subscriptions_[slot].state == Slot::ending) set_free(slot);
+                          });
 }
 
-void ServiceEnd::end_subscriptions() {
-  while (!to_end_.empty()) {
-    const std::size_t slot = to_end_.back();
-    TapCommand command{.kind = TapCommand::Kind::unsubscribe, .slot = static_cast<std::uint8_t>(slot)};
+std::uint64_t ServiceEnd::await(const Wanted& wanted, std::uint16_t author, OnAnswer on) {
+  const auto free = std::find(awaits_.begin(), awaits_.end(), 0U);
+  if (free == awaits_.end())
+    throw std::runtime_error("all clients together may await " + std::to_string(awaits_.size()) +
+                             " conditions at a time");
+  const auto slot = static_cast<std::size_t>(free - awaits_.begin());
+  StagedAwait& staged = segment_.awaits[slot];
+  staged.count = static_cast<std::uint32_t>(wanted.nodes.size());
+  staged.observes = wanted.observes;
+  std::copy(wanted.nodes.begin(), wanted.nodes.end(), staged.nodes.begin());
+  staged.text = {};
+  std::copy_n(wanted.text.begin(), std::min(wanted.text.size(), staged.text.size() - 1), staged.text.begin());
+  std::vector<TapCommand> row{{.period_ns = wanted.within_ns,
+                               .kind = TapCommand::Kind::await,
+                               .slot = static_cast<std::uint8_t>(slot),
+                               .count = static_cast<std::uint32_t>(wanted.then.size() + 1)}};
+  row.insert(row.end(), wanted.then.begin(), wanted.then.end());
+  for (TapCommand& command : row) command.author = author;
+  const std::uint64_t id = next_id_;
+  send(row, [this, slot, on = std::move(on)](const TapAnswer& answer) {
+    if (answer.result != TapAnswer::Result::begun) awaits_[slot] = 0;
+    if (on) on(answer);
+  });
+  awaits_[slot] = id;
+  return id;
+}
+
+void ServiceEnd::unawait(std::uint64_t id) {
+  if (std::find(awaits_.begin(), awaits_.end(), id) == awaits_.end()) return;
+  send_when_there_is_room({.period_ns = static_cast<std::int64_t>(id), .kind = TapCommand::Kind::unawait}, {});
+}
+
+void ServiceEnd::send_when_there_is_room(const TapCommand& command, OnAnswer then) {
+  overdue_.emplace_back(command, std::move(then));
+  send_overdue();
+}
+
+void ServiceEnd::send_overdue() {
+  while (!overdue_.empty()) {
     try {
-      send({&command, 1}, [this, slot](const TapAnswer&) {
-        if (subscriptions_[slot].state == Slot::ending) set_free(slot);
-      });
+      send({&overdue_.front().first, 1}, overdue_.front().second);
     } catch (const std::runtime_error&) {
       return;  // tried again at the next poll()
     }
-    to_end_.pop_back();
+    overdue_.pop_front();
   }
 }
 
@@ -130,13 +165,15 @@ void ServiceEnd::hand_over(const Sample& sample) {
 
 bool ServiceEnd::poll(const OnEvent& on_event) {
   bool any = false;
-  end_subscriptions();
+  send_overdue();
   for (TapEvent event; events_.pop(event); any = true)
     if (on_event) on_event(event);
   samples_.look();  // what is asked for is answered before the first sample of it comes
   for (TapAnswer answer; answers_.pop(answer); any = true) {
     auto found = waiting_.extract(answer.id);
-    if (!found.empty() && found.mapped()) found.mapped()(answer);
+    if (found.empty()) continue;
+    if (found.mapped()) found.mapped()(answer);
+    if (answer.result == TapAnswer::Result::begun) waiting_.insert(std::move(found));
   }
   Sample sample;
   while (samples_.read(sample)) any = true, hand_over(sample);

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/plant/description.hpp"
@@ -35,6 +37,19 @@ class ServiceEnd {
   /// @return slot  @throw std::runtime_error  what there is too much of
   std::size_t subscribe(std::span<const std::uint32_t> rows, std::int64_t period_ns, OnAnswer then, OnSample each);
   void unsubscribe(std::size_t slot);
+  /// What to wait for; its conditions and texts are staged here.
+  struct Wanted {
+    std::span<const ExpressionNode> nodes;
+    bool observes = false;
+    std::string_view text;
+    std::int64_t within_ns = 0;
+    std::span<const TapCommand> then = {};
+  };
+  /// @param on  told that the plant waits (TapAnswer::Result::begun), then what came of it
+  /// @return its id  @throw std::runtime_error  what there is too much of
+  std::uint64_t await(const Wanted& wanted, std::uint16_t author, OnAnswer on);
+  /// Of this id, where it is under way; nobody is told what comes of it.
+  void unawait(std::uint64_t id);
   /// The number that commands carry for this text.
   [[nodiscard]] std::uint16_t author(const std::string& text);
   /// Hands over what has come from the plant.  @return something has
@@ -53,7 +68,8 @@ class ServiceEnd {
   };
   void set_free(std::size_t slot);
   void hand_over(const Sample& sample);
-  void end_subscriptions();
+  void send_when_there_is_room(const TapCommand& command, OnAnswer then);
+  void send_overdue();
 
   TapSegment& segment_;
   RingWriter<decltype(TapSegment::commands)> commands_;
@@ -63,7 +79,8 @@ class ServiceEnd {
   std::uint64_t next_id_;
   std::unordered_map<std::uint64_t, OnAnswer> waiting_;
   std::array<Subscription, TapSegment::most_subscriptions> subscriptions_;
-  std::vector<std::size_t> to_end_;  // for which there was no room yet
+  std::array<std::uint64_t, TapSegment::most_awaits> awaits_{};  // their ids; 0: none
+  std::deque<std::pair<TapCommand, OnAnswer>> overdue_;          // for which there was no room yet
   std::size_t rows_ = 0;
 };
 

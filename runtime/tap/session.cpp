@@ -33,6 +33,8 @@ bool TapDesk::poll() {
   return end.poll([this](const TapEvent& event) { add(event.time_ns, event_text(plant, segment, event)); });
 }
 
+const ScenarioNames& TapDesk::names() { return names_ ? *names_ : names_.emplace(plant); }
+
 void TapDesk::add(std::int64_t time_ns, std::string text) {
   events.push_back({++event_count, time_ns, std::move(text)});
   if (events.size() > most_events) events.pop_front();
@@ -42,6 +44,7 @@ Session::Session(TapDesk& desk, std::string peer) : desk_(desk), name_(std::move
 
 Session::~Session() {
   for (const auto& [number, watch] : watches_) desk_.end.unsubscribe(watch.slot);
+  for (const auto& [number, id] : awaits_) desk_.end.unawait(id);
 }
 
 void Session::put(const Json& line) {

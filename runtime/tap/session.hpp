@@ -6,12 +6,14 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/scenario/names.hpp"
 #include "runtime/tap/samples.hpp"
 #include "runtime/tap/segment.hpp"
 #include "runtime/tap/service_end.hpp"
@@ -38,10 +40,13 @@ struct TapDesk {
   TapDesk(const PlantDescription& p, TapSegment& s) : plant(p), segment(s), end(s) {}
   /// What has come from the plant.  @return something has
   bool poll();
+  /// What conditions may name.
+  [[nodiscard]] const ScenarioNames& names();
   [[nodiscard]] const Event* newest() const { return events.empty() ? nullptr : &events.back(); }
 
  private:
   void add(std::int64_t time_ns, std::string text);
+  std::optional<ScenarioNames> names_{};  // where somebody has asked
 };
 
 /// Lives in a std::shared_ptr: answers come later. Everything ends with it.
@@ -82,6 +87,7 @@ class Session : public std::enable_shared_from_this<Session> {
   TapDesk& desk_;
   std::string name_;
   std::map<std::uint64_t, Watch> watches_;
+  std::map<std::uint64_t, std::uint64_t> awaits_;  // number for the client -> id
   bool follows_ = false;
   std::uint64_t told_ = 0, events_dropped_ = 0;
 };

@@ -30,6 +30,13 @@ void TapPort::set_paused(const TapCommand& command, SimTime now) noexcept {
   steps_left_ = command.kind == Kind::step ? static_cast<std::uint64_t>(command.period_ns) : 1;
 }
 
+/// Everything has been observed here.
+void TapPort::pause_here(std::uint16_t author, SimTime now) noexcept {
+  give_up_step(now, TapAnswer::Result::replaced);
+  if (!paused_) note({.time_ns = now.ns(), .kind = TapEvent::Kind::paused, .author = author});
+  paused_ = true;
+}
+
 /// The step ends here.
 void TapPort::arrive(SimTime now) noexcept {
   const bool pause = step_.kind == TapCommand::Kind::pause;

@@ -22,6 +22,7 @@ TapPort::TapPort(const PlantDescription& plant, TapSegment& segment, Clock& cloc
       answers_(segment.answers),
       events_(segment.events),
       values_(segment.values),
+      awaits_(plant, segment),
       paused_(settings.holds_at_start && !settings.paced) {
   if (plant.memory_size > UINT32_MAX) throw std::runtime_error("no tap: plant memory of more than 4 GB");
   for (Subscription& subscription : subscriptions_) subscription.offsets.resize(TapSegment::most_rows);
@@ -30,6 +31,7 @@ TapPort::TapPort(const PlantDescription& plant, TapSegment& segment, Clock& cloc
 void TapPort::direct(SimTime now, ActionSink& sink) noexcept {
   if (used_ > 0) observe(now);
   publish(now, TapStatus::Phase::running);
+  if (awaits_.any()) judge_awaits(now, sink);
   take_commands(now, sink);
   if (taking_ > 0) take_rows(now);
   if (step_.id != 0 && steps_left_ == 0) arrive(now);
@@ -45,7 +47,7 @@ bool TapPort::is_due(std::size_t slot, SimTime now) const noexcept {
 }
 
 bool TapPort::looks_at(SimTime now) const noexcept {
-  if (step_.id != 0) return true;  // it may pause there
+  if (step_.id != 0 || awaits_.observes()) return true;  // it may pause there
   for (std::uint32_t slot = 0; slot < used_; ++slot)
     if (is_due(slot, now)) return true;
   return false;
@@ -113,8 +115,8 @@ void TapPort::take_commands(SimTime now, ActionSink& sink) noexcept {
     const std::size_t there = commands_.available();
     if (there == 0) break;
     const TapCommand command = commands_.peek(0);
-    const bool acts = command.kind == TapCommand::Kind::act;
-    const std::uint32_t row = acts ? command.count : 1;
+    const bool acts = command.kind == TapCommand::Kind::act, awaits = command.kind == TapCommand::Kind::await;
+    const std::uint32_t row = acts || awaits ? command.count : 1;
     if (row == 0 || row > TapSegment::most_actions || row > there) {  // nobody in his senses writes that
       commands_.drop_all();
       return answer({.id = command.id, .time_ns = now.ns(), .result = Result::wrong});
@@ -122,7 +124,7 @@ void TapPort::take_commands(SimTime now, ActionSink& sink) noexcept {
     if (static_cast<int>(row) > left) return;
     left -= static_cast<int>(row);
     commands_taken_ += row;
-    acts ? act(command, now, sink) : take(command, now, sink);
+    acts ? act(command, now, sink) : awaits ? begin_await(command, now, sink) : take(command, now, sink);
     commands_.drop(row);
     if (command.kind == TapCommand::Kind::step) break;  // what was asked for later waits till it is done
   }
@@ -135,6 +137,7 @@ void TapPort::take(const TapCommand& command, SimTime now, ActionSink& sink) noe
   switch (command.kind) {
     case Kind::begin:
       for (std::size_t slot = 0; slot < subscriptions_.size(); ++slot) unsubscribe(slot);
+      give_up_awaits(now, Result::given_up);
       return answer(done);
     case Kind::subscribe:
       return subscribe(command, now);
@@ -146,14 +149,22 @@ void TapPort::take(const TapCommand& command, SimTime now, ActionSink& sink) noe
     case Kind::step:
       return set_paused(command, now);
     case Kind::stop:
-      stops_ = true;
-      sink.stop("stopped by a client of the tap");
-      note({.time_ns = now.ns(), .kind = TapEvent::Kind::stopped, .author = command.author});
+      stop(command.author, now, sink);
+      return answer(done);
+    case Kind::unawait:
+      give_up_await(static_cast<std::uint64_t>(command.period_ns), now, Result::given_up);
       return answer(done);
     case Kind::act:
+    case Kind::await:
       break;
   }
   answer({.id = command.id, .time_ns = now.ns(), .result = Result::wrong});
+}
+
+void TapPort::stop(std::uint16_t author, SimTime now, ActionSink& sink) noexcept {
+  stops_ = true;
+  sink.stop("stopped by a client of the tap");
+  note({.time_ns = now.ns(), .kind = TapEvent::Kind::stopped, .author = author});
 }
 
 bool TapPort::is_possible(const Action& action) const noexcept {
@@ -175,17 +186,23 @@ void TapPort::act(const TapCommand& first, SimTime now, ActionSink& sink) noexce
     if (!is_possible(actions[k])) return result.result = Result::wrong, answer(result);
   }
   for (std::uint32_t k = 0; k < first.count; ++k) {
-    const SimTime effective = sink.act(actions[k], first.author);
-    if (effective < SimTime{}) {
-      result.result = k == 0 ? Result::full : Result::partly;
-      note({.time_ns = now.ns(), .kind = TapEvent::Kind::no_room, .author = first.author, .action = actions[k]});
-      break;
-    }
-    result.time_ns = std::max(result.time_ns, effective.ns());
+    if (!perform({.action = actions[k], .author = first.author}, now, sink, result)) break;
     result.count = k + 1;
-    note({.time_ns = effective.ns(), .kind = TapEvent::Kind::action, .author = first.author, .action = actions[k]});
   }
   answer(result);
+}
+
+/// @param result  of all that are done together, `count` of them so far  @return false: there was no room
+bool TapPort::perform(const Wish& wish, SimTime now, ActionSink& sink, TapAnswer& result) noexcept {
+  const SimTime effective = sink.act(wish.action, wish.author);
+  if (effective < SimTime{}) {
+    result.result = result.count == 0 ? Result::full : Result::partly;
+    note({.time_ns = now.ns(), .kind = TapEvent::Kind::no_room, .author = wish.author, .action = wish.action});
+    return false;
+  }
+  result.time_ns = std::max(result.time_ns, effective.ns());
+  note({.time_ns = effective.ns(), .kind = TapEvent::Kind::action, .author = wish.author, .action = wish.action});
+  return true;
 }
 
 void TapPort::subscribe(const TapCommand& command, SimTime now) noexcept {
@@ -269,6 +286,7 @@ void TapPort::settled(const Action& action, SimTime now, const char* refused) no
 
 void TapPort::end(SimTime now) noexcept {
   give_up_step(now, Result::ended);
+  give_up_awaits(now, Result::ended);
   publish(now, TapStatus::Phase::ended);
 }
 

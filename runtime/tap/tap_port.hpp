@@ -11,14 +11,15 @@
 #include "runtime/executive/executive.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/steering/director.hpp"
+#include "runtime/tap/await_slots.hpp"
 #include "runtime/tap/segment.hpp"
 
 namespace takt {
 
 /// Phases: construct, follow(), then as a Director.
-/// At a boundary it first copies what is due, then takes commands: a sample shows the plant before what is done to it
-/// then. A free run may be held here; a paced run never is. A pause begins one boundary after it was asked for, so that
-/// all signals are up to date there.
+/// At a boundary it first copies what is due, then judges what is awaited, then takes commands: a sample shows the
+/// plant before what is done to it then. A free run may be held here; a paced run never is. A pause begins one boundary
+/// after it was asked for, so that all signals are up to date there.
 class TapPort final : public Director {
  public:
   struct Settings {
@@ -37,13 +38,13 @@ class TapPort final : public Director {
   /// What the status words are copied from.
   void follow(const RunStatus& run) noexcept { run_ = &run; }
 
-  /// Real-time: wait-free in a paced run, bounded by commands_at_once commands, rows_at_once rows taken over, and the
-  /// rows that are due. A free run that is paused sleeps here.
+  /// Real-time: wait-free in a paced run, bounded by commands_at_once commands, rows_at_once rows taken over, the
+  /// rows that are due and the conditions of AwaitSlots. A free run that is paused sleeps here.
   void direct(SimTime now, ActionSink& sink) noexcept override;
   [[nodiscard]] bool looks_at(SimTime now) const noexcept override;
   /// Where something is due one macro-step later, too: only a boundary at which all meet can announce the next one.
   [[nodiscard]] bool may_act_at(SimTime now) const noexcept override {
-    return tell_every_ns_ == 0 || commands_.has_news() || taking_ > 0 || step_.id != 0 ||
+    return tell_every_ns_ == 0 || commands_.has_news() || taking_ > 0 || step_.id != 0 || awaits_.any() ||
            now.ns() % tell_every_ns_ == 0 || looks_at(now + SimDuration{macro_step_ns_});
   }
   void settled(const Action& action, SimTime now, const char* refused) noexcept override;
@@ -74,11 +75,26 @@ class TapPort final : public Director {
   void take_commands(SimTime now, ActionSink& sink) noexcept;
   void take(const TapCommand& command, SimTime now, ActionSink& sink) noexcept;
   void act(const TapCommand& first, SimTime now, ActionSink& sink) noexcept;
+  struct Wish {
+    Action action;
+    std::uint16_t author = 0;
+  };
+  bool perform(const Wish& wish, SimTime now, ActionSink& sink, TapAnswer& result) noexcept;
+  void stop(std::uint16_t author, SimTime now, ActionSink& sink) noexcept;
   void subscribe(const TapCommand& command, SimTime now) noexcept;
   void unsubscribe(std::size_t slot) noexcept;
   void take_rows(SimTime now) noexcept;
   void begin_to_look(std::size_t slot, SimTime now) noexcept;
+  void begin_await(const TapCommand& first, SimTime now, ActionSink& sink) noexcept;
+  [[nodiscard]] bool may_be_awaited(const TapCommand& command) const noexcept;
+  void judge_awaits(SimTime now, ActionSink& sink) noexcept;
+  void judge(AwaitSlots::Await& await, SimTime now, ActionSink& sink) noexcept;
+  void come_true(AwaitSlots::Await& await, SimTime now, ActionSink& sink) noexcept;
+  void note_await(const AwaitSlots::Await& await, SimTime now, TapEvent::Kind kind) noexcept;
+  void give_up_await(std::uint64_t id, SimTime now, TapAnswer::Result why) noexcept;
+  void give_up_awaits(SimTime now, TapAnswer::Result why) noexcept;
   void arrive(SimTime now) noexcept;
+  void pause_here(std::uint16_t author, SimTime now) noexcept;
   void give_up_step(SimTime now, TapAnswer::Result why) noexcept;
   void hold(SimTime now, ActionSink& sink) noexcept;
   void set_paused(const TapCommand& command, SimTime now) noexcept;
@@ -100,6 +116,7 @@ class TapPort final : public Director {
   RingWriter<decltype(TapSegment::events)> events_;
   RingWriter<decltype(TapSegment::values)> values_;
   std::array<Subscription, TapSegment::most_subscriptions> subscriptions_;
+  AwaitSlots awaits_;
   std::uint32_t rows_ = 0, taking_ = 0;
   std::uint32_t used_ = 0;  // no slot from here on
   bool paused_ = false, holds_ = false, stops_ = false;

@@ -13,6 +13,10 @@ std::string by(const TapSegment& segment, const TapEvent& event) {
   return " by " + std::string(author_of(segment, event.author));
 }
 
+std::string text_of(const TapEvent& event) {
+  return std::string(event.text.data(), ::strnlen(event.text.data(), event.text.size()));
+}
+
 }  // namespace
 
 std::string event_text(const PlantDescription& plant, const TapSegment& segment, const TapEvent& event) {
@@ -21,8 +25,7 @@ std::string event_text(const PlantDescription& plant, const TapSegment& segment,
     case Kind::action:
       return action_text(plant, event.action) + by(segment, event);
     case Kind::refused:
-      return "refused: " + action_text(plant, event.action) + ": " +
-             std::string(event.text.data(), ::strnlen(event.text.data(), event.text.size()));
+      return "refused: " + action_text(plant, event.action) + ": " + text_of(event);
     case Kind::no_room:
       return "no room for: " + action_text(plant, event.action) + by(segment, event);
     case Kind::paused:
@@ -39,6 +42,10 @@ std::string event_text(const PlantDescription& plant, const TapSegment& segment,
       return std::to_string(event.number) + " overruns so far, those within macro-steps included";
     case Kind::verdicts:
       return "not to be trusted: " + std::to_string(event.number) + " reasons so far";
+    case Kind::held:
+      return "holds: " + text_of(event) + ", awaited" + by(segment, event);
+    case Kind::not_held:
+      return "did not hold in time: " + text_of(event) + ", awaited" + by(segment, event);
   }
   return {};
 }
@@ -63,6 +70,12 @@ std::string refusal_text(const TapAnswer& answer) {
       return "another client has paused, resumed or stepped the run before this was done";
     case Result::ended:
       return "the run has ended before this was done";
+    case Result::begun:
+      return {};
+    case Result::not_held:
+      return "the condition did not hold in time";
+    case Result::given_up:
+      return "given up before this was done";
   }
   return {};
 }

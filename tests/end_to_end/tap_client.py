@@ -80,6 +80,18 @@ class TapClient:
     def ask(self, verb=None, **fields):
         return self.answer(self.send(verb, **fields))
 
+    def outcome(self, number):
+        """What came of the await of this number."""
+        while True:
+            for line in self.kept:
+                if line.get("await") == number:
+                    self.kept.remove(line)
+                    return line
+            line = self.line()
+            if line is None:
+                raise Refused("the end of the connection")
+            self.kept.append(line)
+
     def rest(self):
         """All lines to the end."""
         lines, self.kept = self.kept, []

@@ -88,7 +88,7 @@ class Run:
 
 def refused(client, words, verb=None, **fields):
     try:
-        client.ask(verb, **fields)
+        client.ask(verb, **{key.rstrip("_"): value for key, value in fields.items()})
     except Refused as refusal:
         expect(f"refused: {verb} {fields}", all(word in str(refusal) for word in words), refusal)
     else:
@@ -265,6 +265,57 @@ def check_crowd(program, work):
         link.close()
 
 
+def threshold(k):
+    return 3.0 + (k % 7) / 10 if k % 2 == 0 else 2.0 - (k % 7) / 10
+
+
+def passes(k, value):
+    return value > threshold(k) if k % 2 == 0 else value < threshold(k)
+
+
+def rounds_of_awaits(client, count, pace):
+    """One after the other: c_a rises or falls through a threshold, then b is set. -> [(round, what came of it)]"""
+    found = []
+    for k in range(count):
+        up = k % 2 == 0
+        begun = client.ask("await", condition=f"electric.c_a.v {'>' if up else '<'} {threshold(k)} V", within="2 s",
+                           then=[{"verb": "set", "path": "b", "value": k + 1.0}, *([{"verb": "pause"}] if pace == "free" else [])])
+        client.ask("set", path="a", value=5.0 if up else 0.0)
+        if pace == "free":
+            client.ask("resume")
+        found.append((k, client.outcome(begun["await"])))
+    return found
+
+
+def check_await(program, work, pace, count=100):
+    """What is awaited is done at the boundary behind the macro-step in which it came true."""
+    run = Run(program, work / f"await_{pace}", "--pace", pace, "--for", "20 s", *(["--late", "any"] if pace == "real" else ["--hold"]))
+    client, watcher = run.client("ana"), run.client("watcher")
+    begun = watcher.ask("watch", paths=["electric.c_a.v", "b"], every_ns=1)
+    gone = run.client("gone")
+    gone.ask("await", condition=f"b > {count / 2} V", within="99 s", then=[{"verb": "set", "path": "c", "value": 7.0}])
+    gone.close()
+    outcomes = rounds_of_awaits(client, count, pace)
+    refused(client, ["none of yours"], "unawait", await_=99)
+    late = client.ask("await", condition="electric.c_a.v > 100 V", within="3 ms", then=[{"verb": "set", "path": "c", "value": 9.0}])
+    if pace == "free":
+        client.ask("step", count=5)
+    expect(f"{pace}: what does not hold in time is told", client.outcome(late["await"])["because"] == "time")
+    client.ask("stop")
+    rows = [line for line in watcher.rest() if "values" in line]
+    code, summary = run.finish()
+    at = {row["time_ns"]: row["values"] for row in rows}
+    expect(f"{pace}: {count} of {count} held", all(line["held"] and line["done"] == (2 if pace == "free" else 1) for _, line in outcomes), outcomes[:3])
+    times = [line["time_ns"] for _, line in outcomes]
+    first = [(k, t) for (k, line), t in zip(outcomes, times)
+             if t in at and t - H in at and passes(k, at[t][0]) and not passes(k, at[t - H][0]) and line["step"] * H == t == line["effective_ns"]]
+    logged = [(moment, value) for moment, value in run.inputs()["b"] if moment > 0]
+    expect(f"{pace}: the first boundary at which it holds, {count} of {count}", len(first) == count and not any(row.get("dropped") for row in rows), (len(first), len(rows), begun))
+    expect(f"{pace}: the action is in the plant's log at this boundary, {count} of {count}", logged == [(t, k + 1.0) for k, t in enumerate(times)], logged[:3])
+    expect(f"{pace}: what was not to be done was not", code == 0 and [v for _, v in run.inputs()["c"]] == [1.0], code)
+    expect(f"{pace}: replayed, the same digest", Run(program, work / f"await_{pace}_again", "--replay", run.directory).finish()[1]["digest"] == summary["digest"])
+
+
 def check_command(takt, program, work):
     run = Run(program, work / "command", "--pace", "free", "--hold", "--for", "1 s")
     run.client().close()
@@ -280,6 +331,10 @@ def check_command(takt, program, work):
     tap("step")
     expect("checkpoint", "takes effect at 0.006 s" in tap("checkpoint"))
     expect("read", "a = 2 V" in tap("read", "a", "electric.c_*.v"))
+    expect("await", "held at 0.006 s, macro-step 6" in tap("await", "a > 1.5 V", "--within", "1 s", "--then", "set b=3 V", "--then", "pause"))
+    expect("await is told to all", "holds: a > 1.5 V" in tap("events"))
+    expect("a condition that is none", "condition:1:1" in tap("await", "a", "--within", "1 s", code=1))
+    expect("no action", "VERB PATH=VALUE" in tap("await", "a > 1 V", "--within", "1 s", "--then", "dance", code=2))
     expect("wrong unit", "V" in tap("set", "a=2 kg", code=1))
     expect("no value", "PATH=VALUE" in tap("set", "a", code=2))
     expect("status", "paused" in tap("status"))
@@ -318,6 +373,8 @@ def main():
         check_three_clients(program, work, "two cores", two, two)
         check_three_clients(program, work, "two processes", [*two, "--processes"], two)
         check_the_same_times(program, work, two)
+    for pace in ("free", "real"):
+        check_await(program, work, pace)
     check_deaths(program, work)
     check_crowd(program, work)
     check_command(takt, program, work)

@@ -19,8 +19,8 @@ namespace {
 using Json = TapClient::Json;
 
 struct Options {
-  std::string run, pattern, every = "100 ms";
-  std::vector<std::string> what;
+  std::string run, pattern, every = "100 ms", condition, within;
+  std::vector<std::string> what, then;
   std::uint64_t count = 0, steps = 1;
   bool csv = false, follow = false, json = false;
 };
@@ -187,6 +187,36 @@ int control(const std::string& verb, const Options& options) {
   return exit_ok;
 }
 
+/// "set a=2 V", "pause", "stop"
+Json then_of(const std::string& text) {
+  if (text == "pause" || text == "stop" || text == "checkpoint") return {{"verb", text}};
+  const std::size_t space = text.find(' ');
+  if (space == std::string::npos) throw UsageError("--then \"" + text + "\": expected VERB PATH=VALUE, pause or stop");
+  return action_of(text.substr(0, space), text.substr(space + 1));
+}
+
+/// To the line that says what has come of it. Ends with the run, and with Ctrl-C: then nothing is awaited any more.
+int await(const Options& options) {
+  Json request{{"verb", "await"}, {"condition", options.condition}, {"within", options.within}};
+  for (const std::string& text : options.then) request["then"].push_back(then_of(text));
+  TapClient client(options.run);
+  const Json begun = client.ask(request);
+  std::optional<Json> line;
+  while (stop_asked == 0 && !client.has_ended() && !(line && line->value("await", Json()) == begun["await"]))
+    line = client.next(200);
+  if (!line || !line->contains("held")) return exit_failed;
+  const bool held = (*line)["held"].get<bool>();
+  const std::string problem = line->value("error", std::string());
+  if (options.json)
+    fmt::print("{}\n", line->dump());
+  else if (held)
+    fmt::print("held at {} s, macro-step {}\n", number((*line)["time_s"]), (*line)["step"].dump());
+  else
+    fmt::print("did not hold until {} s: {}\n", number((*line)["time_s"]), (*line)["because"].get<std::string>());
+  if (!problem.empty()) fmt::print(stderr, "takt tap: {}\n", problem);
+  return held && problem.empty() ? exit_ok : exit_failed;
+}
+
 void declare(command_line::App& app, Options& options) {
   app.add_option("run", options.run, "directory of the run, or its name under ./runs; without: which can be asked now");
   app.require_subcommand(0, 1);
@@ -224,6 +254,11 @@ void declare(command_line::App& app, Options& options) {
   verb("resume", "let it go on");
   verb("step", "so many macro-steps, then pause")->add_option("count", options.steps, "default: 1");
   verb("stop", "end the run in order");
+  command_line::App* awaits = verb("await", "until a condition holds in the plant: judged at every macro-step");
+  awaits->add_option("condition", options.condition, "as in scenarios: \"translational.car.speed > 10 m/s\"")
+      ->required();
+  awaits->add_option("--within", options.within, "simulated time; exit code 1 where it does not hold")->required();
+  awaits->add_option("--then", options.then, "done at the same boundary: \"set PATH=VALUE\", pause, stop; several");
 }
 
 }  // namespace
@@ -243,6 +278,7 @@ int tap_command(int argc, char** argv) {
   if (verb == "read") return read(options);
   if (verb == "watch") return watch(options);
   if (verb == "events") return events(options);
+  if (verb == "await") return await(options);
   if (verb == "status") return status(options);
   if (verb == "pause" || verb == "resume" || verb == "step" || verb == "stop") return control(verb, options);
   return act(verb, options);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs a command that runs plants in a given directory, with a client at their tap that observes all there is in every
-macro-step and sets an input again and again. Its exit code is that of the command, or 1 where the client saw nothing.
+macro-step, sets an input again and again, and awaits conditions, of which some hold. Its exit code is that of the command, or 1 where the client saw nothing.
 
     with_client.py RUN_DIRECTORY INPUT COMMAND..."""
 import os
@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "end_to_end
 from tap_client import Refused, TapClient  # noqa: E402
 
 directory, plant_input, command = sys.argv[1], sys.argv[2], sys.argv[3:]
-rows = answers = runs = 0
+rows = answers = runs = held = 0
 process = subprocess.Popen(command, env={**os.environ, "TAKT_RUN_DIRECTORY": directory})
 while process.poll() is None:
     try:
@@ -23,11 +23,16 @@ while process.poll() is None:
             client.ask("set", path=plant_input, value=float(answers % 7))
             answers += 1
             rows += sum("values" in line for line in client.kept)
+            held += sum(line.get("held") is True for line in client.kept)
             client.kept.clear()
+            if answers % 3 == 0:
+                then = [{"verb": "set", "path": plant_input, "value": 1.0}]
+                client.send("await", condition="not time < 0 s", within_ns=1, then=then)
+                client.send("await", condition="time < 0 s", within="3 ms", then=then)
     except (OSError, Refused):
         runs += 1
         time.sleep(0.01)
-print(f"{rows} rows, {answers} actions", flush=True)
-if process.returncode == 0 and (rows == 0 or answers == 0):
+print(f"{rows} rows, {answers} actions, {held} conditions that held", flush=True)
+if process.returncode == 0 and 0 in (rows, answers, held):
     sys.exit("the client saw nothing")
 sys.exit(process.returncode)
