@@ -89,6 +89,11 @@ Sources plant_sources(const Checked& checked) {
   return sources;
 }
 
+std::vector<TableRow> plant_table(const Checked& checked) {
+  allow_deep_recursion();
+  return emit_plant(checked.network, checked.dae, checked.plan, {.generator = TAKT_VERSION}).table;
+}
+
 bool is_accepted(const PlantBuild& request) { return checked_plant(request, request.overrides, false).has_value(); }
 
 BuildResult built_or_failed(const std::function<BuildResult()>& build) {

@@ -43,6 +43,8 @@ struct BuiltPlant {
 
 /// The sources of a plant and its rig, with the hash of what they say.
 [[nodiscard]] codegen::Sources plant_sources(const codegen::Checked& checked);
+/// What the built plant will have in its memory, sorted by path.
+[[nodiscard]] std::vector<codegen::TableRow> plant_table(const codegen::Checked& checked);
 
 /// Of the sources and executables of a plant called so: the one asked for, or one of its own below .takt/.
 [[nodiscard]] std::filesystem::path build_directory(const PlantBuild& request, const std::string& name);

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "tools/takt/build_plant.hpp"
 #include "tools/takt/check_report.hpp"
 #include "tools/takt/show.hpp"
 
@@ -194,9 +196,26 @@ Json absent_faults_json(const Network& network) {
   return faults;
 }
 
+/// Parameters with their value, plant inputs with what they start from and what is safe.
+Json table_json(const Checked& checked) {
+  const Network& network = checked.network;
+  std::map<std::string, Json> more;
+  for (const Parameter& parameter : network.parameters)
+    more[network.graph().symbol(parameter.symbol).path] = {{"value", parameter.value}};
+  for (const PlantInput& input : network.inputs)
+    more[network.graph().symbol(input.symbol).path] = {{"start", input.start}, {"safe", input.safe}};
+  Json table = Json::array();
+  for (const TableRow& row : plant_table(checked)) {
+    Json entry{{"path", row.path}, {"unit", row.unit}, {"role", row.role}};
+    if (const auto found = more.find(row.path); found != more.end()) entry.update(found->second);
+    table.push_back(std::move(entry));
+  }
+  return table;
+}
+
 }  // namespace
 
-std::string check_json(const Checked* checked, const Diagnostics& diagnostics) {
+std::string check_json(const Checked* checked, const Diagnostics& diagnostics, bool with_table) {
   Json report{{"ok", checked != nullptr && !diagnostics.has_errors()}};
   report["model"] = checked != nullptr ? Json(checked->network.name) : Json(nullptr);
   const std::vector<CircuitSummary> circuits = checked != nullptr ? summarise(*checked) : std::vector<CircuitSummary>{};
@@ -214,6 +233,7 @@ std::string check_json(const Checked* checked, const Diagnostics& diagnostics) {
   }
   report["faults"] = checked != nullptr ? faults_json(checked->network) : Json::array();
   report["absent_faults"] = checked != nullptr ? absent_faults_json(checked->network) : Json::array();
+  if (with_table) report["table"] = checked != nullptr && !diagnostics.has_errors() ? table_json(*checked) : Json::array();
   report["findings"] = findings_json(diagnostics);
   return report.dump(2) + "\n";
 }

@@ -36,6 +36,8 @@ struct DomainTotal {
 /// Circuits with their index verdicts, subsystems, couplings in evaluation order; what was found is counted.
 [[nodiscard]] std::string check_text(const codegen::Checked& checked, const codegen::Diagnostics& diagnostics);
 /// @param checked  nullptr where the plant is refused: then `ok` is false and the findings say why
-[[nodiscard]] std::string check_json(const codegen::Checked* checked, const codegen::Diagnostics& diagnostics);
+/// @param with_table  every quantity that the built plant will have, too
+[[nodiscard]] std::string check_json(const codegen::Checked* checked, const codegen::Diagnostics& diagnostics,
+                                     bool with_table);
 
 }  // namespace takt::tools

@@ -30,7 +30,7 @@ namespace {
 struct CheckArguments : PlantArguments {
   std::string show, graph, operating;
   std::string span, file, picture;
-  bool json = false, propose = false;
+  bool json = false, table = false, propose = false;
 };
 
 void declare(command_line::App& app, CheckArguments& arguments) {
@@ -53,7 +53,11 @@ void declare(command_line::App& app, CheckArguments& arguments) {
   app.add_option("--out", arguments.file,
                  "with --propose: write the plan there, a file for --solve (default: print it)");
   app.add_option("--picture", arguments.picture, "with --propose: draw work against precision into FILE.html");
-  app.add_flag("--json", arguments.json, "print the result for machines")->excludes("--propose");
+  auto* json = app.add_flag("--json", arguments.json, "print the result for machines")->excludes("--propose");
+  app.add_flag("--table", arguments.table,
+               "with --json: also every quantity of the plant, with unit, role, value of parameters, start and safe "
+               "value of inputs")
+      ->needs(json);
   app.footer(
       "examples:\n"
       "  takt check config/plants/ev --rig config/rigs/ev.toml\n"
@@ -126,7 +130,7 @@ int check(const CheckArguments& arguments) {
   // After errors the early stages still help to find the mistake; a plan or sources would be half a truth.
   if (checked && !arguments.graph.empty()) write_graph(*checked, arguments.graph);
   if (arguments.json) {
-    fmt::print("{}", check_json(checked ? &*checked : nullptr, diagnostics));
+    fmt::print("{}", check_json(checked ? &*checked : nullptr, diagnostics, arguments.table));
   } else {
     fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
     const bool early = arguments.show == "network" || arguments.show == "tree" || arguments.show == "dae";
