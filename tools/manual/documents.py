@@ -4,6 +4,7 @@ import pathlib
 import re
 import shutil
 
+import glossary
 from markdown import for_mkdocs
 
 LINK = re.compile(r"\]\(([^)#\s]+)((?:#[^)]*)?)\)")
@@ -36,22 +37,27 @@ def reached(root):
     return seen
 
 
-def staged(root, document):
-    """The text of a document for MkDocs; links to folders lead to their README.md."""
+def staged(root, document, terms):
+    """The text of a document for MkDocs: links to folders lead to their README.md, first uses of terms to the glossary."""
     def whole(match):
         there = target(root, document, match[1])
         if there is None:
             return match[0]
         return "](" + os.path.relpath(there, document.parent) + match[2] + ")"
 
-    return for_mkdocs(LINK.sub(whole, (root / document).read_text()))
+    text = LINK.sub(whole, (root / document).read_text())
+    if document == glossary.GLOSSARY:
+        return for_mkdocs(glossary.with_anchors(text))
+    text = for_mkdocs(text)
+    return glossary.with_links(text, terms, document) if document.parts[:2] == ("config", "manual") else text
 
 
 def collect(root, out):
+    terms = glossary.terms(root)
     for path in sorted(reached(root)):
         place = out / path
         place.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".md":
-            place.write_text(staged(root, path))
+            place.write_text(staged(root, path, terms))
         else:
             shutil.copyfile(root / path, place)
