@@ -7,6 +7,7 @@
 #           libtbb12: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
+#   manual  MkDocs and its theme Material, pinned in tools/manual/requirements.txt, into build/venv
 #   dev     clang, its sanitizers, clang-tidy, clang-format: presets tidy and fuzz
 # tools/install_packages.sh --list GROUP...   only names the Debian packages of the groups, one a line
 # Installs nothing and touches no network where everything is there already.
@@ -18,6 +19,7 @@ declare -A packages=(
            libzip-dev libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 python3 python3-venv
            libsundials-dev libsuitesparse-dev cyclonedds-dev cyclonedds-tools"
   [python]="python3 python3-venv"
+  [manual]="python3 python3-venv"
   [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client libtbb12"
   [guest]="qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod iproute2 can-utils rt-tests systemd udev"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
@@ -90,12 +92,24 @@ install_python() {
   echo "   making build/venv: $(grep -c == tools/requirements.txt) packages"
   rm -rf build/venv
   python3 -m venv --system-site-packages build/venv
+  install_pinned tools/requirements.txt
+  cp tools/requirements.txt build/venv/requirements.txt
+}
+
+install_pinned() {
   local pip=(build/venv/bin/pip -q --disable-pip-version-check)
   mkdir -p "$wheels"
-  "${pip[@]}" install --no-index --find-links "$wheels" -r tools/requirements.txt 2>/dev/null ||
-    { "${pip[@]}" download -d "$wheels" -r tools/requirements.txt
-      "${pip[@]}" install --no-index --find-links "$wheels" -r tools/requirements.txt; }
-  cp tools/requirements.txt build/venv/requirements.txt
+  "${pip[@]}" install --no-index --find-links "$wheels" -r "$1" 2>/dev/null ||
+    { "${pip[@]}" download -d "$wheels" -r "$1"
+      "${pip[@]}" install --no-index --find-links "$wheels" -r "$1"; }
+}
+
+install_manual() {
+  install_python
+  cmp -s tools/manual/requirements.txt build/venv/manual_requirements.txt && return
+  echo "   adding to build/venv: $(grep -c == tools/manual/requirements.txt) packages of the manual"
+  install_pinned tools/manual/requirements.txt
+  cp tools/manual/requirements.txt build/venv/manual_requirements.txt
 }
 
 list=false
@@ -114,5 +128,6 @@ install_debian $wanted
 for group in "$@"; do
   [ "$group" != build ] || install_fmi_headers || no_fmi_headers
   [ "$group" != python ] || install_python
+  [ "$group" != manual ] || install_manual
   [ "$group" != test ] || install_epanet || echo "   no EPANET (network?): its networks are not compared" >&2
 done

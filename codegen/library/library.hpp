@@ -1,5 +1,5 @@
 #pragma once
-// The element library: definitions as data, read from config/library/*.toml (schema: config/README.md, section 2).
+// The element library: definitions as data, read from config/library/*.toml (schema: config/manual/plant_files).
 // Definitions are checked when they are read (grammar, names, kinds and forms); the model stage instantiates them.
 
 #include <filesystem>

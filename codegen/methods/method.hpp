@@ -1,6 +1,6 @@
 #pragma once
 // What a method of integration is, one row each: what plant files call it, what the runtime calls for it, what it does
-// to a mode, what it costs and needs. Lists, messages and the table in config/README.md follow from the rows. A new
+// to a mode, what it costs and needs. Lists, messages and the table in the manual follow from the rows. A new
 // method is a step in runtime/solver, a row in a file here, its name in rows.cpp, and a test.
 
 #include <complex>
@@ -87,7 +87,7 @@ extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, 
 [[nodiscard]] std::vector<std::string> names_for_whole();
 /// One method for people: `takt explain rk4`.
 [[nodiscard]] std::string text_of(const Method& method);
-/// The table in config/README.md: `takt explain methods`.
+/// The table in config/manual/plant_files/solve_sync_record.md: `takt explain methods`.
 [[nodiscard]] std::string markdown_table();
 
 }  // namespace methods

@@ -1,5 +1,5 @@
 #pragma once
-// plant.toml -> Network: parts expanded, names resolved, values in SI. Grammar: config/README.md.
+// plant.toml -> Network: parts expanded, names resolved, values in SI. Grammar: config/manual/plant_files.
 
 #include <filesystem>
 #include <optional>

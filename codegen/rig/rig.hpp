@@ -1,6 +1,6 @@
 #pragma once
 // Rig file: where and how a plant runs (pacing, core, overrun policy, buses with their DBC, the map from bus
-// signals to plant signals). config/rigs/README.md documents the file.
+// signals to plant signals). config/manual/rig_files documents the file.
 //
 //   load_rig   rig.toml + DBC files + names of the plant -> Rig, or located diagnostics (B0xx)
 //   emit_rig   Rig -> C++ sources: codecs of the messages used, tables, rig_settings() and make_io()

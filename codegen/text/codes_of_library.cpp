@@ -28,10 +28,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Two definitions have the same section and name. A plant cannot replace an element of the library: give it "
      "another name."},
     {"L003", "unknown key in a definition",
-     "The key has no meaning in an element definition; config/README.md lists the keys. Mostly it is misspelt."},
+     "The key has no meaning in an element definition; config/manual/plant_files/element_definitions.md lists the "
+     "keys. Mostly it is misspelt."},
     {"L004", "something is missing in a definition",
-     "A branch needs kind and law, a state its derivative, a control block an output; config/README.md shows them "
-     "all."},
+     "A branch needs kind and law, a state its derivative, a control block an output; "
+     "config/manual/plant_files/element_definitions.md shows them all."},
     {"L005", "name clash in a definition",
      "Terminals, nodes, branches, states, lets, outputs and parameters of one element share their names with nothing "
      "else in it, and some names are reserved (is, at, n, heat, start, every, self)."},

@@ -7,7 +7,8 @@ namespace {
 constexpr std::array rows = std::to_array<CodeEntry>({
     {"B001", "rig file cannot be read", "The path given with --rig does not exist or cannot be opened."},
     {"B002", "unknown key in a rig file",
-     "The key has no meaning in this table, so it would be ignored in silence. config/rigs/README.md lists the keys."},
+     "The key has no meaning in this table, so it would be ignored in silence. config/manual/rig_files lists the "
+     "keys."},
     {"B003", "wrong kind of value in a rig file",
      "A text was given where a number is needed, a table where a text is needed, or the like. Durations are texts with "
      "a unit: \"20 ms\"."},

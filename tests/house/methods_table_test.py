@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table of methods in config/README.md is that of the rows.
+"""The table of methods in config/manual/plant_files/solve_sync_record.md is that of the rows.
 
-methods_table_test.py TAKT README [--write]    1 where it is another; --write mends it
+methods_table_test.py TAKT CHAPTER [--write]    1 where it is another; --write mends it
 """
 import pathlib
 import subprocess
@@ -19,5 +19,5 @@ if inside == table:
 if "--write" in sys.argv:
     readme.write_text(before + BEGIN + table + END + after)
     sys.exit(0)
-print(f"{readme}: the table of methods is not that of `takt explain methods`; tests/house/methods_table_test.py TAKT README --write mends it")
+print(f"{readme}: the table of methods is not that of `takt explain methods`; tests/house/methods_table_test.py TAKT CHAPTER --write mends it")
 sys.exit(1)
