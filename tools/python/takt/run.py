@@ -140,8 +140,13 @@ class Run(Timing):
             if self._child.wait(0.003):
                 self._conclude()
                 return
-        while self._holds and self.ask("status")["phase"] == "starting":
-            self._child.wait(0.001)
+        try:
+            while self._holds and self.ask("status")["phase"] == "starting":
+                self._child.wait(0.001)
+        except RunEnded:  # it could not begin: its exit code tells more
+            self._child.wait(LONGEST_END_S)
+            self._conclude()
+            return
         self._stands = self._holds
         if self._holds and not self._lock_step:
             self.resume()
