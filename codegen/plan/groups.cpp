@@ -90,7 +90,19 @@ class GroupTree {
     // Where all delays are multiples of it, lines lose nothing.
     const std::int64_t shared_ns = std::gcd(common_ns, common_travel_ns(network_));
     constexpr std::int64_t worth = 20;  // times as many exchanges
-    return nearest_divisors(shared_ns * worth >= longest_ns ? shared_ns : common_ns, longest_ns).below;
+    const std::int64_t whole_ns = shared_ns * worth >= longest_ns ? shared_ns : common_ns;
+    const std::int64_t first_ns = nearest_divisors(whole_ns, longest_ns).below;
+    for (std::int64_t period_ns = first_ns; period_ns * worth >= first_ns && period_ns > 0;
+         period_ns = period_ns > 1 ? nearest_divisors(whole_ns, period_ns - 1).below : 0)
+      if (suits_what_is_sampled(period_ns)) return period_ns;
+    return first_ns;
+  }
+
+  [[nodiscard]] bool suits_what_is_sampled(std::int64_t period_ns) const {
+    return std::all_of(dae_.subsystems.begin(), dae_.subsystems.end(), [&](const Surrogate& surrogate) {
+      const std::int64_t every_ns = std::max<std::int64_t>(sampling_period_ns(surrogate.kind).value_or(period_ns), 1);
+      return every_ns % period_ns == 0 || period_ns % every_ns == 0;
+    });
   }
 
   [[nodiscard]] bool sampled_within(std::int64_t period_ns) const {

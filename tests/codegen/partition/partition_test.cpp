@@ -181,6 +181,22 @@ TEST_CASE("control periods are multiples or divisors of the synchronisation time
   }
 }
 
+TEST_CASE("a synchronisation time that is proposed suits the periods of control") {
+  sample::Plant plant = sample::make_plant();
+  plant.network.sync.clear(), plant.network.solve.clear();
+  plant.network.record = {{.period_ns = 5'000'000, .patterns = {"electric.*"}, .where = {}}};
+  const auto proposed = [&](std::int64_t control_ns) {
+    std::get<ControlTask>(plant.dae.subsystems[2].kind).period_ns = control_ns;
+    Diagnostics diagnostics;
+    const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
+    CHECK_FALSE(diagnostics.has_errors());
+    return plan.macro_step_ns;
+  };
+  CHECK(proposed(5'000'000) == 1'000'000);
+  CHECK(proposed(2'500'000) == 625'000);
+  CHECK(proposed(300'000) == 100'000);
+}
+
 TEST_CASE("a cycle of couplings without storage is refused and named") {
   // Two circuits, each a pure function of the other's output.
   sample::Plant plant;
