@@ -233,7 +233,8 @@ std::string check_json(const Checked* checked, const Diagnostics& diagnostics, b
   }
   report["faults"] = checked != nullptr ? faults_json(checked->network) : Json::array();
   report["absent_faults"] = checked != nullptr ? absent_faults_json(checked->network) : Json::array();
-  if (with_table) report["table"] = checked != nullptr && !diagnostics.has_errors() ? table_json(*checked) : Json::array();
+  if (with_table)
+    report["table"] = checked != nullptr && !diagnostics.has_errors() ? table_json(*checked) : Json::array();
   report["findings"] = findings_json(diagnostics);
   return report.dump(2) + "\n";
 }

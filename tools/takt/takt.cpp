@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 
 #include <array>
 #include <cstdio>
@@ -103,13 +104,17 @@ int run_on_large_stack(int argc, char** argv) {
     int argc = 0;
     char** argv = nullptr;
     int code = exit_failed;
+    int death_signal = 0;
   } call{argc, argv};
+  (void)prctl(PR_GET_PDEATHSIG, &call.death_signal);
   pthread_attr_t large;
   pthread_attr_init(&large);
   pthread_attr_setstacksize(&large, std::size_t{1} << 30);
   pthread_t thread{};
   const auto body = [](void* given) -> void* {
     auto& own = *static_cast<Call*>(given);
+    // A new thread has none, and a plant that takes the place of this process would outlive who must not be outlived.
+    (void)prctl(PR_SET_PDEATHSIG, own.death_signal);
     own.code = run(own.argc, own.argv);
     return nullptr;
   };

@@ -147,6 +147,21 @@ class PythonDies(unittest.TestCase):
         mine = [pid for pid in os.listdir("/proc") if pid.isdigit() and str(WORK / "half") in command_of(pid)]
         self.assertTrue(gone(*map(int, mine)), (mine, time.monotonic() - before))
 
+    def test_without_its_guard_the_plant_ends_too(self):
+        process, plant, guard, _ = self.owner("unguarded", REAL)
+        os.kill(guard, signal.SIGKILL)
+        self.assertTrue(gone(plant))
+        process.kill()
+        process.wait()
+
+    def test_without_its_guard_and_a_python_that_acts_the_kernel_ends_it(self):
+        process, plant, guard, _ = self.owner("alone", REAL)
+        process.send_signal(signal.SIGSTOP)
+        os.kill(guard, signal.SIGKILL)
+        self.assertTrue(gone(plant))
+        process.kill()
+        process.wait()
+
     def test_a_plant_that_is_detached_stays_until_it_is_stopped(self):
         process, plant, guard, directory = self.owner("detached", REAL, "run.detach(); print('detached', flush=True)")
         self.assertEqual(process.stdout.readline(), "detached\n")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,9 +24,9 @@ class PlantProcess:
         self.exit_code: int | None = None  # negative: the signal that ended it
         self.lost = False  # the guard was killed: how the plant ended is not known
         self.pid = 0
-        self._text = b""
         self._said: tuple[str, str] | None = None  # where it is closed
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._detached = False
         # Files without a name: nobody has to read them while the plant prints, and none of them stays.
         self._output, self._errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115
         self._control, theirs = socket.socketpair()
@@ -41,21 +40,16 @@ class PlantProcess:
                 start_new_session=True,  # Ctrl-C is for Python, which then ends the plant in order
             )
 
+        threading.Thread(target=self._listen, name="takt guard", daemon=True).start()
+
     def poll(self) -> bool:
         """Whether it is over."""
-        return self.wait(0.0)
+        return self.is_over
 
     def wait(self, timeout: float | None = None) -> bool:
         """Whether it is over, after `timeout` seconds at most."""
-        until = None if timeout is None else time.monotonic() + timeout
-        while not self.is_over:
-            left = None if until is None else max(0.0, until - time.monotonic())
-            ready, _, _ = select.select([self._control], [], [], 0.1 if left is None else min(left, 0.1))
-            if ready:
-                self._hear()
-            elif left == 0.0:
-                break
-        return self.is_over
+        with self._changed:
+            return self._changed.wait_for(lambda: self.is_over, timeout)
 
     @property
     def is_over(self) -> bool:
@@ -70,6 +64,7 @@ class PlantProcess:
 
     def detach(self) -> None:
         """It may outlive Python from now on."""
+        self._detached = True
         self._tell(b"d")
 
     def output(self) -> str:
@@ -92,25 +87,23 @@ class PlantProcess:
         with contextlib.suppress(OSError):  # it has ended
             self._control.sendall(letter)
 
-    def _hear(self) -> None:
-        with self._lock:
-            try:
-                piece = self._control.recv(256, socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                return  # another thread has taken it
-            except OSError:
-                piece = b""
-            if not piece:
-                self.lost = self.exit_code is None
-                return
-            self._text += piece
-            *lines, self._text = self._text.split(b"\n")
-            for line in lines:
+    def _listen(self) -> None:
+        """What the guard tells, to its end. Where it was killed, the plant is asked to end from here."""
+        with self._control.makefile("rb") as told:
+            for line in told:
                 word, _, number = line.decode().partition(" ")
-                if word == "pid":
-                    self.pid = int(number)
-                else:
-                    self.exit_code = int(number) if word == "exit" else -int(number)
+                with self._changed:
+                    if word == "pid":
+                        self.pid = int(number)
+                    else:
+                        self.exit_code = int(number) if word == "exit" else -int(number)
+                    self._changed.notify_all()
+        with self._changed:
+            self.lost = self.exit_code is None
+            if self.lost and self.pid and not self._detached:
+                with contextlib.suppress(OSError):
+                    os.kill(self.pid, signal.SIGTERM)
+            self._changed.notify_all()
 
     @staticmethod
     def _read(file: int) -> str:
