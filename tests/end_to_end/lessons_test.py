@@ -35,7 +35,7 @@ def blocks(text):
 
 
 def expected_codes(line):
-    told = re.search(r"# ends with (\d+)(?: or (\d+))?", line)
+    told = re.search(r"# .*\bends with (\d+)(?: or (\d+))?", line)
     return {int(code) for code in told.groups() if code} if told else {0}
 
 
