@@ -34,7 +34,14 @@ def expect(what, condition, found=""):
 
 def children(pid, name="takt-supervisor"):
     all_of_them = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in all_of_them if pathlib.Path(f"/proc/{child}/comm").read_text().strip() == name]
+
+    def is_one(child):
+        try:
+            return pathlib.Path(f"/proc/{child}/comm").read_text().strip() == name
+        except (FileNotFoundError, ProcessLookupError):  # it has ended since
+            return False
+
+    return [int(child) for child in all_of_them if is_one(child)]
 
 
 def is_alive(pid):
