@@ -61,6 +61,10 @@ void TapPort::hold(SimTime now, ActionSink& sink) noexcept {
   std::uint64_t beat = beats.load(std::memory_order_relaxed);
   WallTime heard = clock_.now();
   holds_ = true;
+  // Reads that came at this very boundary, before it was known that the run is held: the next boundary may be far.
+  for (std::uint32_t slot = 0; slot < used_; ++slot)
+    if (const Subscription& wanted = subscriptions_[slot]; wanted.period_ns == 0 && now.ns() < wanted.from_ns)
+      if (wanted.count > 0 && wanted.from_ns != never) sample(slot, now);
   publish(now, TapStatus::Phase::paused);
   while (paused_ && !stops_) {
     clock_.sleep_until(clock_.now() + nap);

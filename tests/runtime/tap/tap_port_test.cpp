@@ -238,6 +238,21 @@ TEST_CASE("a free run is held by a pause, goes the steps it is told, and ends wi
   CHECK(bench.answers[0].time_ns == 2 * ms);
 }
 
+TEST_CASE("a read that comes at the boundary at which the run is held is answered there") {
+  Bench bench({.paced = false, .holds_at_start = true});
+  int rounds = 0;
+  bench.clock.on_sleep = [&] {
+    (*bench.memory).services.keeper_beats.fetch_add(1);
+    (void)bench.service.poll({});
+    if (++rounds == 1) CHECK(bench.times == std::vector<std::int64_t>{0});
+    if (rounds == 2) bench.send({.kind = TapCommand::Kind::stop});
+  };
+  bench.subscribe({1}, 0);
+  bench.boundary();
+  CHECK(rounds == 2);
+  CHECK(bench.times == std::vector<std::int64_t>{0});  // once
+}
+
 TEST_CASE("a pause begins at the next boundary, where signals are up to date") {
   Bench bench({.paced = false});
   bench.boundary();
