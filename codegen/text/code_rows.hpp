@@ -24,5 +24,6 @@ constexpr bool is_sorted_by_code(std::span<const CodeEntry> rows) {
 [[nodiscard]] std::span<const CodeEntry> runs_codes();
 [[nodiscard]] std::span<const CodeEntry> foreign_codes();
 [[nodiscard]] std::span<const CodeEntry> ssp_codes();
+[[nodiscard]] std::span<const CodeEntry> modelica_codes();
 
 }  // namespace takt::codegen

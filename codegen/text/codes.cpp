@@ -13,7 +13,7 @@ bool precedes(const CodeEntry& a, const CodeEntry& b) { return a.code < b.code; 
 std::vector<CodeEntry> collect() {
   std::vector<CodeEntry> all;
   for (const auto rows : {rig_codes(), text_codes(), library_codes(), network_codes(), steps_codes(), runs_codes(),
-                          foreign_codes(), fmu_codes(), ssp_codes()})
+                          foreign_codes(), fmu_codes(), ssp_codes(), modelica_codes()})
     all.insert(all.end(), rows.begin(), rows.end());
   std::sort(all.begin(), all.end(), precedes);
   return all;

@@ -16,6 +16,7 @@
 #include "runtime/units/nearest.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/import_command.hpp"
 
 namespace {
 
@@ -43,6 +44,7 @@ constexpr auto commands = std::to_array<Entry>({
     {"can", "frames on CAN buses and in logs, with the names of a database", can_command},
     {"fmu", "Functional Mock-up Units: look at them, run them, test them, make one of a plant", fmu_command},
     {"ssp", "system structure packages: a plant of one, one of a plant that consists of FMUs", ssp_command},
+    {"import", "a plant of a model in another language: Modelica", import_command},
     {"tap", "look at a run that is under way, and act on it: values, inputs, faults, pause", tap_command},
     {"top", "how a run that is under way is, twice a second", top_command},
     {"explain", "tell about an element of the library or a diagnostic code", explain_command},

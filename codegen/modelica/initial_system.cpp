@@ -1,0 +1,134 @@
+#include "codegen/modelica/initial_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "codegen/modelica/least_change.hpp"
+#include "codegen/modelica/point_values.hpp"
+#include "codegen/text/quantity.hpp"
+
+namespace takt::codegen::modelica {
+namespace {
+
+class StartSystem {
+ public:
+  StartSystem(ScalarModel& model, ReducedModel& reduced, Diagnostics& diagnostics)
+      : model_(model), reduced_(reduced), diagnostics_(diagnostics), graph_(model.graph) {}
+
+  void run() {
+    std::vector<ScalarEquation> rest;
+    for (const ScalarEquation& each : reduced_.initial)
+      if (!is_start_value(each)) rest.push_back(each);
+    const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
+                                           [&](SymbolId symbol) { return variable(symbol).fixed; });
+    if (rest.empty() && !fixed_unknown)
+      guess();
+    else
+      solve(rest);
+  }
+
+ private:
+  ScalarVariable& variable(SymbolId symbol) { return model_.variables[model_.variable_of.at(symbol)]; }
+
+  /// x = value over parameters: a fixed start value.
+  bool is_start_value(const ScalarEquation& equation) {
+    const Expr difference = graph_.sub(equation.left, equation.right);
+    if (graph_.is_constant(difference) && std::fabs(graph_.node(difference).value) <= 1e-12) return true;
+    for (const auto& [side, value] :
+         {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {
+      const Node node = graph_.node(side);
+      if (node.op != Op::symbol || !reduced_.rates.contains(SymbolId{node.payload})) continue;
+      const auto symbols = graph_.symbols_of(value);
+      if (!std::all_of(symbols.begin(), symbols.end(), [&](SymbolId s) { return model_.parameters.contains(s); }))
+        continue;
+      ScalarVariable& state = variable(SymbolId{node.payload});
+      if (state.fixed && state.start.value_or(graph_.zero()) != value) return false;
+      state.start = value;
+      state.fixed = true;
+      return true;
+    }
+    return false;
+  }
+
+  /// Where the solver begins: unknowns that fit the states. 0 is a bad guess for what something is divided by.
+  void guess() {
+    for (const bool states_move : {false, true}) {
+      LeastChange system(graph_);
+      auto given = given_values(model_);
+      for (const auto* list : {&reduced_.inputs, &reduced_.states})
+        for (const SymbolId symbol : *list) given[symbol] = value_of(variable(symbol).start, given);
+      for (const SymbolId symbol : reduced_.states) {
+        // Constraints among states: the solver of the plant moves those that they determine.
+        if (states_move) system.add_unknown(symbol, given.at(symbol), true);
+        system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
+      }
+      for (const SymbolId symbol : reduced_.unknowns)
+        system.add_unknown(symbol, value_of(variable(symbol).start, given), false);
+      for (const ScalarEquation& each : reduced_.equations) system.add_equation(graph_.sub(each.left, each.right));
+      const auto solution = system.solve(given);
+      if (!solution.converged) continue;
+      for (const SymbolId symbol : reduced_.unknowns)
+        variable(symbol).start = graph_.constant(solution.values.at(symbol));
+      return;
+    }
+  }
+
+  void solve(const std::vector<ScalarEquation>& initial) {
+    LeastChange system(graph_);
+    auto given = given_values(model_);
+    for (const SymbolId symbol : reduced_.inputs) given[symbol] = value_of(variable(symbol).start, given);
+    for (const SymbolId symbol : reduced_.states) {
+      system.add_unknown(symbol, value_of(variable(symbol).start, given), true);
+      system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
+    }
+    for (const SymbolId symbol : reduced_.unknowns)
+      system.add_unknown(symbol, value_of(variable(symbol).start, given), variable(symbol).fixed);
+    for (const auto* list : {&std::as_const(reduced_.equations), &initial})
+      for (const ScalarEquation& each : *list) system.add_equation(graph_.sub(each.left, each.right));
+    std::size_t conditions = initial.size();
+    for (const auto* list : {&reduced_.states, &reduced_.unknowns})
+      for (const SymbolId symbol : *list) {
+        if (!variable(symbol).fixed) continue;
+        const double start = value_of(variable(symbol).start, given);
+        system.add_equation(graph_.sub(graph_.use(symbol), graph_.constant(start)));
+        ++conditions;
+      }
+    const auto solution = system.solve(given);
+    if (!solution.converged) {
+      diagnostics_.error("D025", model_.flat->where,
+                         std::to_string(conditions) +
+                             " fixed start values and initial equations have no solution with the " +
+                             std::to_string(reduced_.equations.size()) + " equations at time 0; what is left is " +
+                             number_text(solution.residual),
+                         "give start values that are near the solution, or fewer that are fixed");
+      return;
+    }
+    take_over(solution.values);
+  }
+
+  [[nodiscard]] double value_of(const std::optional<Expr>& start,
+                                const std::unordered_map<SymbolId, double>& given) const {
+    return start ? graph_.evaluate(*start, [&](SymbolId symbol) { return given.at(symbol); }) : 0.0;
+  }
+
+  void take_over(const std::unordered_map<SymbolId, double>& values) {
+    for (const auto* list : {&reduced_.states, &reduced_.unknowns})
+      for (const SymbolId symbol : *list) variable(symbol).start = graph_.constant(values.at(symbol));
+    for (const auto& [symbol, parameter] : model_.parameters)
+      model_.fixed_parameters.emplace(parameter.name, "the start of the model was solved with it");
+  }
+
+  ScalarModel& model_;
+  ReducedModel& reduced_;
+  Diagnostics& diagnostics_;
+  Graph& graph_;
+};
+
+}  // namespace
+
+void solve_start(ScalarModel& model, ReducedModel& reduced, Diagnostics& diagnostics) {
+  StartSystem(model, reduced, diagnostics).run();
+}
+
+}  // namespace takt::codegen::modelica

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <set>
+
+#include "codegen/modelica/alias_elimination.hpp"
+#include "codegen/modelica/reduced_model.hpp"
+
+namespace takt::codegen::modelica {
+namespace {
+
+class Reduction {
+ public:
+  Reduction(ScalarModel& model, Diagnostics& diagnostics)
+      : model_(model), aliases_(model, diagnostics), diagnostics_(diagnostics) {}
+
+  std::optional<ReducedModel> run() {
+    try {
+      aliases_.run();
+      if (diagnostics_.has_errors()) return std::nullopt;
+      out_.aliases = aliases_.aliases();
+      out_.equations = model_.equations;
+      out_.initial = model_.initial;
+      sort_variables();
+      check_balance();
+      name_outputs();
+      name_definitions();
+      order_states();
+    } catch (const Refusal& refusal) {
+      diagnostics_.error(refusal.code, model_.flat->where, refusal.message, refusal.hint);
+    }
+    return diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out_));
+  }
+
+ private:
+  void sort_variables() {
+    std::set<SymbolId> used;
+    for (const ScalarEquation& each : out_.equations)
+      for (const SymbolId symbol : model_.graph.symbols_of({each.left, each.right})) used.insert(symbol);
+    const std::set<std::string> texts(model_.texts.begin(), model_.texts.end());
+    for (const ScalarVariable& each : model_.variables) {
+      if (out_.aliases.contains(each.symbol) || aliases_.definitions().contains(each.symbol)) continue;
+      const auto rate = model_.derivatives.find(each.symbol);
+      const bool is_state = rate != model_.derivatives.end() && used.contains(rate->second);
+      if (each.is_input) {
+        out_.inputs.push_back(each.symbol);
+        if (is_state)
+          throw Refusal{"D029",
+                        "the rate of the input '" + each.name + "' is needed",
+                        "give the rate as an input, and integrate it in the model",
+                        {}};
+      } else if (is_state) {
+        out_.states.push_back(each.symbol);
+        out_.rates[each.symbol] = rate->second;
+      } else if (each.declared->is_discrete_type || each.declared->variability == Variability::discrete) {
+        if (!texts.contains(each.name))
+          throw Refusal{"D023",
+                        "no equation gives '" + each.name + "', a truth value or whole number, explicitly",
+                        "models with events are not imported yet",
+                        {}};
+      } else if (!texts.contains(each.name)) {
+        out_.unknowns.push_back(each.symbol);
+        if (!used.contains(each.symbol)) unused_.push_back(each.name);
+      }
+    }
+  }
+
+  void check_balance() {
+    const std::size_t wanted = out_.states.size() + out_.unknowns.size();
+    if (out_.equations.size() == wanted && unused_.empty()) return;
+    std::string names;
+    for (std::size_t k = 0; k < std::min<std::size_t>(unused_.size(), 5); ++k) names += (k ? ", " : "") + unused_[k];
+    diagnostics_.error("D010", model_.flat->where,
+                       std::to_string(out_.equations.size()) + " equations are left for " + std::to_string(wanted) +
+                           " variables" + (names.empty() ? "" : "; no equation has " + names),
+                       "the front end should have refused the class: a model has as many equations as variables");
+  }
+
+  /// y = f(...), where nothing else reads y: no unknown of the solver. Again, until there is none.
+  void name_outputs() {
+    std::vector<Named> found;
+    for (bool changed = true; changed;) {
+      changed = false;
+      std::unordered_map<SymbolId, int> uses;
+      for (const auto* list : {&out_.equations, &out_.initial})
+        for (const ScalarEquation& each : *list)
+          for (const SymbolId symbol : model_.graph.symbols_of({each.left, each.right})) ++uses[symbol];
+      const std::set<SymbolId> unknowns(out_.unknowns.begin(), out_.unknowns.end());
+      std::vector<ScalarEquation> rest;
+      std::set<SymbolId> gone;
+      for (ScalarEquation& each : out_.equations) {
+        const auto named = output_of(each, uses, unknowns);
+        if (!named || fixed(named->symbol)) {
+          rest.push_back(std::move(each));
+          continue;
+        }
+        gone.insert(named->symbol);
+        found.push_back(*named);
+        changed = true;
+      }
+      out_.equations = std::move(rest);
+      std::erase_if(out_.unknowns, [&](SymbolId symbol) { return gone.contains(symbol); });
+    }
+    out_.named.assign(found.rbegin(), found.rend());
+  }
+
+  [[nodiscard]] bool fixed(SymbolId symbol) const { return model_.variables[model_.variable_of.at(symbol)].fixed; }
+
+  [[nodiscard]] std::optional<Named> output_of(const ScalarEquation& equation,
+                                               const std::unordered_map<SymbolId, int>& uses,
+                                               const std::set<SymbolId>& unknowns) {
+    for (const auto& [side, other] :
+         {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {
+      const Node node = model_.graph.node(side);
+      const bool negative = node.op == Op::neg;
+      const Node inner = negative ? model_.graph.node(node.a) : node;
+      if (inner.op != Op::symbol) continue;
+      const SymbolId symbol{inner.payload};
+      if (!unknowns.contains(symbol) || uses.at(symbol) != 1 || model_.graph.depends_on(other, symbol)) continue;
+      return Named{symbol, negative ? model_.graph.neg(other) : other};
+    }
+    return std::nullopt;
+  }
+
+  void name_definitions() {
+    for (const auto& [symbol, value] : aliases_.definitions()) out_.named.push_back({symbol, aliases_.resolved(value)});
+  }
+
+  /// The states that the modeller prefers are integrated where constraints leave a choice.
+  void order_states() {
+    const auto rank = [&](SymbolId symbol) {
+      const ScalarVariable& each = model_.variables[model_.variable_of.at(symbol)];
+      return 100 * static_cast<int>(each.declared->state_select) + (each.fixed ? 50 : 0) + (each.start ? 10 : 0);
+    };
+    std::stable_sort(out_.states.begin(), out_.states.end(), [&](SymbolId a, SymbolId b) { return rank(a) > rank(b); });
+  }
+
+  ScalarModel& model_;
+  AliasElimination aliases_;
+  Diagnostics& diagnostics_;
+  ReducedModel out_;
+  std::vector<std::string> unused_;
+};
+
+}  // namespace
+
+std::optional<ReducedModel> reduce(ScalarModel& model, Diagnostics& diagnostics) {
+  return Reduction(model, diagnostics).run();
+}
+
+}  // namespace takt::codegen::modelica

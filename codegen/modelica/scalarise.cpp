@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/modelica/scalar_equations.hpp"
+#include "codegen/modelica/scalar_model.hpp"
+
+namespace takt::codegen::modelica {
+namespace {
+
+bool is_parameter(const FlatVariable& variable) {
+  return variable.variability == Variability::parameter || variable.variability == Variability::constant;
+}
+
+/// One pass over the model with the parameters that are known to be fixed.
+class Pass {
+ public:
+  Pass(const FlatModel& model, FixedParameters& fixed, Diagnostics& diagnostics)
+      : out_(std::make_unique<ScalarModel>(model)),
+        model_(model),
+        evaluator_(model, out_->graph, fixed),
+        fixed_(fixed),
+        diagnostics_(diagnostics) {}
+
+  std::unique_ptr<ScalarModel> run() {
+    for (const FlatVariable& each : model_.variables)
+      if (!is_parameter(each)) guarded("variable '" + each.name + "'", each.where, [&] { add_variable(each); });
+    ScalarEquations equations(evaluator_, {&out_->equations, &out_->texts});
+    for (const FlatVariable& each : model_.variables) {
+      if (is_parameter(each) || each.binding == nullptr) continue;
+      guarded("variable '" + each.name + "'", each.where, [&] { equations.add_binding(each); });
+    }
+    for (const FlatEquation& each : model_.equations)
+      guarded(each.origin, each.where, [&] { equations.add(each, nullptr); });
+    evaluator_.set_initial(true);
+    ScalarEquations initial(evaluator_, {&out_->initial, &out_->texts});
+    for (const FlatEquation& each : model_.initial_equations)
+      guarded(each.origin, each.where, [&] { initial.add(each, nullptr); });
+    for (std::size_t k = 0; k < model_.initial_algorithms.size(); ++k)
+      guarded("initial " + model_.initial_algorithm_origins[k], model_.where, [&] { initial_algorithm(k, initial); });
+    evaluator_.set_initial(false);
+    for (const auto* list : {&out_->equations, &out_->initial})
+      for (const ScalarEquation& each : *list) guarded(each.origin, each.where, [&] { fix_structure(each); });
+    finish(equations.assertions());
+    return std::move(out_);
+  }
+
+ private:
+  template <class Work>
+  void guarded(const std::string& place, const Location& where, const Work& work) {
+    try {
+      work();
+    } catch (const Refusal& refusal) {
+      const bool known = refusal.where.line > 0;
+      diagnostics_.error(refusal.code, known ? refusal.where : where, place + ": " + refusal.message, refusal.hint);
+    }
+  }
+
+  void add_variable(const FlatVariable& declared) {
+    const Value symbols = evaluator_.name(declared.name);
+    const auto scalars = flattened(symbols);
+    const Value starts = attribute(declared.start, symbols), fixed = attribute(declared.fixed, symbols);
+    const auto all_starts = declared.start != nullptr ? flattened(starts) : std::vector<Expr>();
+    const auto all_fixed = declared.fixed != nullptr ? flattened(fixed) : std::vector<Expr>();
+    for (std::size_t k = 0; k < scalars.size(); ++k) {
+      ScalarVariable made;
+      made.symbol = SymbolId{out_->graph.node(scalars[k]).payload};
+      made.name = out_->graph.symbol(made.symbol).path;
+      made.declared = &declared;
+      made.is_input = declared.causality == Causality::input && declared.name.find('.') == std::string::npos;
+      if (k < all_starts.size()) made.start = all_starts[k];
+      if (k < all_fixed.size()) made.fixed = evaluator_.number(all_fixed[k], "whether a start value is fixed") > 0.5;
+      if (made.start && evaluator_.depends_on_variables(*made.start)) {
+        if (made.fixed)
+          throw Refusal{"D026", "its start value is fixed and depends on a variable", "write an initial equation", {}};
+        made.start.reset();
+      }
+      out_->variable_of[made.symbol] = out_->variables.size();
+      out_->variables.push_back(std::move(made));
+    }
+  }
+
+  /// Start or fixed of an array: of the array, or the same of all.
+  Value attribute(const FlatRef& given, const Value& symbols) {
+    if (given == nullptr) return {};
+    const Value value = evaluator_.value(*given);
+    if (value.is_text()) return filled(Value::of(out_->graph.zero()), shape_of(symbols));
+    return value.is_array() ? value : filled(value, shape_of(symbols));
+  }
+
+  /// Of assignments that hold at the start: x := value is x = value.
+  void initial_algorithm(std::size_t index, ScalarEquations& initial) {
+    for (const FlatStatement& each : model_.initial_algorithms[index]) {
+      if (each.kind == FlatStatement::Kind::check || each.kind == FlatStatement::Kind::nothing) continue;
+      if (each.kind != FlatStatement::Kind::assign)
+        throw Refusal{"D024", "an initial algorithm with branches, loops or calls", "write initial equations", {}};
+      initial.add_assignment(each, "initial " + model_.initial_algorithm_origins[index]);
+    }
+  }
+
+  /// A factor that is zero removes what it multiplies, and with it the structure of the equation: it becomes a number.
+  /// So does an exponent that is a whole number.
+  void fix_structure(const ScalarEquation& equation) {
+    Graph& graph = out_->graph;
+    for (const Expr e : graph.reachable({equation.left, equation.right})) {
+      const Node node = graph.node(e);
+      const auto is_given = [&](Expr operand) {
+        return !graph.is_constant(operand) && !evaluator_.depends_on_variables(operand);
+      };
+      if (node.op == Op::pow && is_given(node.b) && evaluator_.depends_on_variables(node.a)) {
+        const double power = *evaluator_.value_now(node.b);
+        if (power == std::floor(power)) (void)evaluator_.number(node.b, "it is the exponent of a variable");
+      }
+      if (node.op != Op::mul && node.op != Op::div) continue;
+      for (const auto& [given, other] : {std::pair(node.a, node.b), std::pair(node.b, node.a)}) {
+        if (!is_given(given) || !evaluator_.depends_on_variables(other)) continue;
+        const double factor = *evaluator_.value_now(given);
+        if (!std::isfinite(factor))
+          throw Refusal{"D007", "a factor that is not finite", "look at the values of its parameters", {}};
+        if (factor == 0.0) (void)evaluator_.number(given, "what it multiplies is 0, and is left out");
+      }
+    }
+  }
+
+  void finish(std::size_t assertions) {
+    out_->derivatives = evaluator_.derivatives();
+    out_->parameters = evaluator_.tunable();
+    out_->time = evaluator_.time();
+    out_->literal_mark = evaluator_.literal_mark();
+    out_->counts = {.declared = model_.variables.size(),
+                    .equations = out_->equations.size(),
+                    .initial_equations = out_->initial.size(),
+                    .assertions = model_.assertions.size() + assertions + evaluator_.assertions_passed(),
+                    .functions = evaluator_.functions_used().size()};
+    out_->fixed_parameters = fixed_;
+  }
+
+  std::unique_ptr<ScalarModel> out_;
+  const FlatModel& model_;
+  Evaluator evaluator_;
+  FixedParameters& fixed_;
+  Diagnostics& diagnostics_;
+};
+
+/// What has no place in a plant without memory.
+void refuse_events(const FlatModel& model, Diagnostics& diagnostics) {
+  for (const FlatWhen& each : model.whens)
+    diagnostics.error("D020", each.where, "a when-equation" + (each.condition.empty() ? "" : " " + each.condition),
+                      "models with events are not imported yet; write what is sampled as a control block of the plant");
+  for (std::size_t k = 0; k < model.algorithms.size(); ++k)
+    diagnostics.error("D024", model.where, model.algorithm_origins[k] + ": an algorithm section",
+                      "write equations, or a function that is called in an equation");
+}
+
+}  // namespace
+
+std::unique_ptr<ScalarModel> scalarise(const FlatModel& model, Diagnostics& diagnostics) {
+  refuse_events(model, diagnostics);
+  FixedParameters fixed;
+  constexpr int most_passes = 60;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const std::size_t before = fixed.size();
+    Diagnostics findings;
+    auto made = Pass(model, fixed, findings).run();
+    if (fixed.size() != before && pass + 1 < most_passes) continue;
+    diagnostics.append(findings);
+    return diagnostics.has_errors() ? nullptr : std::move(made);
+  }
+  return nullptr;
+}
+
+}  // namespace takt::codegen::modelica

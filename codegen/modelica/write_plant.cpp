@@ -1,0 +1,248 @@
+#include "codegen/modelica/write_plant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "codegen/modelica/import_map.hpp"
+#include "codegen/modelica/plant_names.hpp"
+#include "codegen/modelica/shared_texts.hpp"
+#include "codegen/text/nearest.hpp"
+#include "codegen/text/quantity.hpp"
+
+namespace takt::codegen::modelica {
+namespace {
+
+// The element's own circuit: one node at rest. Its domain says nothing of the model.
+constexpr std::string_view element_path = "rotational.model";
+
+class PlantWriter {
+ public:
+  PlantWriter(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings, Diagnostics& diagnostics)
+      : model_(model), reduced_(reduced), settings_(settings), diagnostics_(diagnostics) {}
+
+  std::optional<PlantText> write() {
+    collect();
+    if (diagnostics_.has_errors()) return std::nullopt;
+    SharedTexts texts(
+        model_.graph, roots_, [this](SymbolId symbol) { return term(symbol); }, [this] { return names_.fresh("e"); });
+    texts_ = &texts;
+    // Defaults of parameters and start values are read before there are other names.
+    SharedTexts plain(model_.graph, plain_roots_, [this](SymbolId symbol) { return term(symbol); }, {});
+    plain_ = &plain;
+    std::string made = head();
+    made += element();
+    made += instance();
+    made += record();
+    if (diagnostics_.has_errors()) return std::nullopt;
+    return PlantText{std::move(made), map_.text(model_, settings_.origin)};
+  }
+
+ private:
+  [[nodiscard]] const ScalarVariable& variable(SymbolId symbol) const {
+    return model_.variables[model_.variable_of.at(symbol)];
+  }
+
+  /// Equations are between numbers: the front end has checked the units, and what they hide ("v = 1*w").
+  std::string name_of(SymbolId symbol) {
+    if (symbol == model_.time) return "(time/(1 s))";
+    return names_.of(model_.graph.symbol(symbol).path);
+  }
+
+  std::string term(SymbolId symbol) {
+    return rates_.contains(symbol) ? "(" + name_of(symbol) + "*(1 s))" : name_of(symbol);
+  }
+
+  /// Events are judged: conditions lose their marks. All expressions that are written, and the parameters they read.
+  void collect() {
+    for (const auto& [state, rate] : reduced_.rates) rates_.insert(rate);
+    std::unordered_map<SymbolId, Expr> unmarked{{model_.literal_mark, model_.graph.one()}};
+    for (const auto& [symbol, parameter] : model_.parameters)
+      if (model_.fixed_parameters.contains(parameter.name))
+        unmarked[symbol] = model_.graph.constant(start_now(parameter.value));
+    const auto plain_value = [&](Expr e, const std::string& what) {
+      const Expr plain = model_.graph.substitute(e, unmarked);
+      for (const Expr each : model_.graph.reachable({plain}))
+        if (model_.graph.is_constant(each) && !std::isfinite(model_.graph.node(each).value))
+          diagnostics_.error("D007", model_.flat->where, what + " has a number that is not finite",
+                             "look at the values of its parameters");
+      return plain;
+    };
+    const auto taken = [&](Expr e, const std::string& what) {
+      roots_.push_back(plain_value(e, what));
+      return roots_.back();
+    };
+    for (const ScalarEquation& each : reduced_.equations)
+      equations_.emplace_back(taken(each.left, each.origin), taken(each.right, each.origin));
+    for (const Named& each : reduced_.named) {
+      const std::string& name = model_.graph.symbol(each.symbol).path;
+      named_.push_back({each.symbol, taken(each.value, "'" + name + "'")});
+    }
+    for (const auto* list : {&reduced_.states, &reduced_.unknowns})
+      for (const SymbolId symbol : *list)
+        plain_roots_.push_back(starts_[symbol] =
+                                   plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
+    collect_parameters();
+  }
+
+  /// Those that something reads, each after those that its own default reads.
+  void collect_parameters() {
+    std::set<SymbolId> seen;
+    std::vector<SymbolId> open = model_.graph.symbols_of(roots_);
+    for (const SymbolId symbol : model_.graph.symbols_of(plain_roots_)) open.push_back(symbol);
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const auto found = model_.parameters.find(open[k]);
+      if (found == model_.parameters.end() || !seen.insert(open[k]).second) continue;
+      plain_roots_.push_back(found->second.value);
+      for (const SymbolId read : model_.graph.symbols_of(found->second.value)) open.push_back(read);
+    }
+    parameters_.assign(seen.begin(), seen.end());
+  }
+
+  std::string head() {
+    std::string made =
+        fmt::format("# Made by `takt import modelica` of {}.\n# import.json maps names of Modelica to signals.\n",
+                    settings_.origin);
+    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title),
+                        toml_text(settings_.duration));
+    if (!reduced_.inputs.empty()) made += "\n[input]\n";
+    for (const SymbolId symbol : reduced_.inputs) {
+      const ScalarVariable& input = variable(symbol);
+      const double start = input.start ? start_now(*input.start) : 0.0;
+      made += fmt::format("{} = {{ unit = \"1\", start = {} }}\n", name_of(symbol), toml_text(number_text(start)));
+    }
+    return made;
+  }
+
+  [[nodiscard]] double start_now(Expr e) const {
+    return model_.graph.evaluate(e, [&](SymbolId symbol) { return start_now(model_.parameters.at(symbol).value); });
+  }
+
+  std::string element() {
+    std::string made = "\n[element.rotational.flat]\n";
+    made += fmt::format("doc = {}\n", toml_text(model_.flat->description.empty() ? "imported from Modelica"
+                                                                                 : model_.flat->description));
+    made += fmt::format("source = {}\n", toml_text(settings_.origin));
+    made += "# Numbers in the units of the model, see import.json: its front end has checked them.\n";
+    made += "terminals = []\nnode = [\"inner\"]\nbranch.own = { at = [\"inner\"], kind = \"A\", law = \"w = 0\" }\n";
+    made += "branch.rest = { at = [\"inner\"], kind = \"R\", law = \"tau = w*(1 N*m*s)\" }\n";
+    for (const SymbolId symbol : parameters_) made += parameter(symbol);
+    for (const SymbolId symbol : reduced_.inputs) made += fmt::format("param.{} = \"1\"\n", name_of(symbol));
+    for (const SymbolId symbol : reduced_.states) made += state(symbol);
+    for (const SymbolId symbol : reduced_.unknowns) made += unknown(symbol);
+    for (const auto& [name, text] : texts_->shared())
+      made += fmt::format("let.{} = {{ unit = \"1\", value = {} }}\n", name, toml_text(text));
+    for (const Named& each : named_) {
+      map_.add_signal(variable(each.symbol), fmt::format("{}.{}", element_path, name_of(each.symbol)), 1);
+      made += fmt::format("let.{} = {{ unit = \"1\", value = {} }}\n", name_of(each.symbol),
+                          toml_text(texts_->text(each.value)));
+    }
+    if (equations_.empty()) return made;
+    made += "equation = [\n";
+    for (const auto& [left, right] : equations_)
+      made += "  " + toml_text(texts_->text(left) + " = " + texts_->text(right)) + ",\n";
+    return made + "]\n";
+  }
+
+  std::string parameter(SymbolId symbol) {
+    const TunableParameter& each = model_.parameters.at(symbol);
+    std::string text = "1 = " + plain_->text(each.value);
+    map_.add_parameter(each, fmt::format("{}.{}", element_path, name_of(symbol)));
+    const std::string& doc = each.declared->description;
+    if (doc.empty()) return fmt::format("param.{} = {}\n", name_of(symbol), toml_text(text));
+    return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text), toml_text(doc));
+  }
+
+  std::string state(SymbolId symbol) {
+    const ScalarVariable& each = variable(symbol);
+    const std::string name = name_of(symbol), rate = name_of(reduced_.rates.at(symbol));
+    map_.add_signal(each, fmt::format("{}.{}", element_path, name), 1);
+    return fmt::format("state.{} = {{ unit = \"1\", der = {}, start = {} }}\nunknown.{} = {{ unit = \"1/s\" }}\n", name,
+                       toml_text(rate), toml_text(plain_->text(starts_.at(symbol))), rate);
+  }
+
+  std::string unknown(SymbolId symbol) {
+    const ScalarVariable& each = variable(symbol);
+    map_.add_signal(each, fmt::format("{}.{}", element_path, name_of(symbol)), 1);
+    return fmt::format("unknown.{} = {{ unit = \"1\", start = {} }}\n", name_of(symbol),
+                       toml_text(plain_->text(starts_.at(symbol))));
+  }
+
+  std::string instance() {
+    std::string made = "\n[rotational]\nmodel = { is = \"flat\"";
+    for (const SymbolId symbol : reduced_.inputs)
+      made += fmt::format(", {} = {}", name_of(symbol), toml_text(name_of(symbol)));
+    map_aliases();
+    return made + " }\n";
+  }
+
+  void map_aliases() {
+    for (const SymbolId symbol : reduced_.inputs) map_.add_signal(variable(symbol), name_of(symbol), 1);
+    for (const auto& [symbol, first] : reduced_.aliases) {
+      int sign = 1;
+      const Alias* at = &first;
+      for (;; at = &reduced_.aliases.at(*at->target)) {
+        sign *= at->sign;
+        if (!at->target || !reduced_.aliases.contains(*at->target)) break;
+      }
+      if (at->target)
+        map_.add_alias(variable(symbol), variable(*at->target).name, sign);
+      else
+        map_.add_value(variable(symbol), sign * start_now(at->value));
+    }
+  }
+
+  std::string record() {
+    std::vector<std::string> wanted = settings_.records;
+    if (wanted.empty())
+      for (const ScalarVariable& each : model_.variables)
+        if (each.declared->causality == Causality::output && each.name.find('.') == std::string::npos)
+          wanted.push_back(each.name);
+    if (wanted.empty())
+      for (const SymbolId symbol : reduced_.states) wanted.push_back(variable(symbol).name);
+    if (wanted.empty())
+      for (const Named& each : reduced_.named) wanted.push_back(variable(each.symbol).name);
+    std::vector<std::string> paths;
+    for (const std::string& name : wanted) {
+      if (!map_.knows(name)) {
+        diagnostics_.error("D003", model_.flat->where,
+                           "'" + name + "' is to be recorded and is no variable of the model",
+                           did_you_mean(name, map_.names()));
+        continue;
+      }
+      const auto path = map_.signal(name);
+      if (path && std::find(paths.begin(), paths.end(), *path) == paths.end()) paths.push_back(*path);
+    }
+    if (paths.empty()) return "";
+    std::string made = fmt::format("\n[record]\n{} = [\n", toml_text(settings_.every));
+    for (const std::string& path : paths) made += "  " + toml_text(path) + ",\n";
+    return made + "]\n";
+  }
+
+  ScalarModel& model_;
+  const ReducedModel& reduced_;
+  const PlantSettings& settings_;
+  Diagnostics& diagnostics_;
+  PlantNames names_;
+  ImportMap map_;
+  const SharedTexts* texts_ = nullptr;  ///< of equations and named values
+  const SharedTexts* plain_ = nullptr;  ///< of start values and parameters
+  std::vector<Expr> roots_, plain_roots_;
+  std::vector<std::pair<Expr, Expr>> equations_;
+  std::vector<Named> named_;
+  std::map<SymbolId, Expr> starts_;
+  std::vector<SymbolId> parameters_;
+  std::set<SymbolId> rates_;
+};
+
+}  // namespace
+
+std::optional<PlantText> write_plant(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings,
+                                     Diagnostics& diagnostics) {
+  return PlantWriter(model, reduced, settings, diagnostics).write();
+}
+
+}  // namespace takt::codegen::modelica

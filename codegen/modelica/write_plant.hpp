@@ -1,0 +1,24 @@
+#pragma once
+// The plant file of a reduced model, and the map from names of Modelica to signals.
+
+#include "codegen/modelica/reduced_model.hpp"
+
+namespace takt::codegen::modelica {
+
+struct PlantSettings {
+  std::string title, origin;
+  std::string duration = "1 s", every = "10 ms";
+  std::vector<std::string> records;  ///< names of Modelica; empty: outputs of the model, else its states
+};
+
+struct PlantText {
+  std::string plant;  ///< plant.toml
+  std::string map;    ///< import.json
+};
+
+/// The same model gives the same text.
+/// @return nothing where an error was found (D003 of a record, D007 of a number that is not finite)
+[[nodiscard]] std::optional<PlantText> write_plant(ScalarModel& model, const ReducedModel& reduced,
+                                                   const PlantSettings& settings, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen::modelica

@@ -1,0 +1,59 @@
+#include "codegen/text/code_rows.hpp"
+
+namespace takt::codegen {
+namespace {
+
+// Models in Modelica. Letter D.
+constexpr std::array rows = std::to_array<CodeEntry>({
+    {"D001", "file that is no flat Modelica model",
+     "Taken are the flat JSON of the front end rumoca (of the version that the manual names) and Base Modelica text. A "
+     "class that is partial has no complete set of equations."},
+    {"D002", "construct of Modelica that the import does not know",
+     "Nothing is left out in silence: what is not known is refused."},
+    {"D003", "name that is not declared", "Names of a flat model are complete: every component is declared in it."},
+    {"D004", "sizes, fields or arguments that do not fit",
+     "Arrays that meet have equal sizes, records equal fields, and a call gives each argument once."},
+    {"D005", "function that is not there, or not written in Modelica",
+     "Functions are written out where they are called. External functions (C, Fortran) cannot be; the front end may "
+     "also "
+     "have left a body out."},
+    {"D006", "function that cannot be written out",
+     "Loops over ranges that are known are unrolled, branches on variables become choices. While loops, calls in "
+     "circles, and leaving a function on a variable are not taken."},
+    {"D007", "value that must be known before the plant is made",
+     "Sizes, subscripts, ranges and what chooses between equations are numbers or parameters, and numbers are finite."},
+    {"D008", "parameter without a value",
+     "A parameter has a binding, or a start value that stands for it. Those that the initialisation would determine "
+     "(fixed = false) are not taken."},
+    {"D009", "equations that were counted differently",
+     "The scalar equations that are made of an equation are as many as the front end says, and branches of an "
+     "if-equation have the same number: nothing is made of a part of a model."},
+    {"D010", "not as many equations as variables",
+     "A model determines each of its variables. Inputs of the model itself are given from outside."},
+    {"D020", "when-equation", "Models with events are not imported yet: what happens at events would be left out."},
+    {"D021", "operator that needs events or memory",
+     "pre, edge, change, sample, reinit, initial, delay and what belongs to clocks and streams are not imported yet."},
+    {"D022", "relation on a variable at which an equation jumps",
+     "An if whose branches agree where the condition changes is taken as it is, and so is one in noEvent or smooth. "
+     "One "
+     "that jumps needs an event, which is not imported yet. Relations of the time are: steps are cut there."},
+    {"D023", "truth value or whole number without an equation of its own",
+     "A variable of type Boolean or Integer is taken where an equation says what it is, not where several are to be "
+     "solved for it."},
+    {"D024", "algorithm section",
+     "Equations and functions are taken; assignments in the order of an algorithm are not yet."},
+    {"D025", "initial equations that have no solution here",
+     "Fixed start values and initial equations determine the start; they are solved when the model is imported."},
+    {"D026", "equations that contradict each other",
+     "Two equations set the same variable, or two start values of what is one variable differ."},
+    {"D028", "text that changes", "Texts are known when the plant is made, or they are not needed."},
+    {"D029", "rate of an input", "An input of a plant has values, not rates."},
+    {"D040", "folder that is there already", "Nothing is overwritten."},
+});
+static_assert(is_sorted_by_code(rows));
+
+}  // namespace
+
+std::span<const CodeEntry> modelica_codes() { return rows; }
+
+}  // namespace takt::codegen

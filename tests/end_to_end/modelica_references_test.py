@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Examples of the Modelica Standard Library as plants, against published reference results: where both lie in ../shared/data/modelica.
+
+    modelica_references_test.py --takt TAKT --work FOLDER [MODEL...]
+
+Prints a row for each model. Fails where one is wrong and nothing says so, where one with when-equations is not refused, and where one of RIGHT is not right.
+"""
+import argparse
+import csv
+import gzip
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve()
+DATA = HERE.parents[3] / "shared/data/modelica"
+TABLE = HERE.parents[1] / "codegen/modelica/reference_models.csv"
+TOLERANCE = 1e-3  # RMS over the range of the reference
+RIGHT = ("CauerLowPassAnalog", "Resistor", "ShowVariableResistor", "HeatingRectifier", "OvervoltageProtection", "CharacteristicIdealDiodes")
+
+try:
+    import numpy as np
+except ImportError as missing:
+    print(f"skipped: {missing} (tools/install_packages.sh python)")
+    sys.exit(77)
+
+
+def table_of(file):
+    with open(file, newline="") as text:
+        rows = list(csv.reader(text))
+    names = [re.sub(r" \[[^\]]*\]$", "", name.strip().strip('"')) for name in rows[0]]
+    values = np.array([[float(cell) for cell in row] for row in rows[1:] if len(row) == len(names)])
+    return {name: values[:, k] for k, name in enumerate(names)}
+
+
+def reference_of(model):
+    folder = DATA / "msl" / model
+    if not folder.exists():
+        return None, []
+    wanted = [name.strip() for name in (folder / "comparisonSignals.txt").read_text().split("\n") if name.strip() not in ("", "time")]
+    return table_of(next(folder.glob("*.csv"))), wanted
+
+
+def durations(reference):
+    """Duration of the run and period of its record: some hundred rows."""
+    if reference is None:
+        return "1 s", "2 ms"
+    stop = float(reference["time"][-1])
+    every = stop / 500
+    return f"{stop:g} s", f"{max(1, round(every * 1000)):g} ms" if stop >= 0.3 else f"{max(1, round(every * 1e6)):g} us"
+
+
+def error_of(plant, found, reference, wanted):
+    """-> the largest RMS error over the range, its signal"""
+    variables = json.loads((plant / "import.json").read_text())["variables"]
+    worst = (0.0, "")
+    # Two rows at an event have the same time: the limits from both sides.
+    times = reference["time"] + np.arange(len(reference["time"])) * 1e-13 * max(1.0, reference["time"][-1])
+    for name in wanted:
+        entry = variables[name]
+        ours = np.full(found["time"].shape, entry["value"]) if "value" in entry else entry.get("sign", 1) * found[entry["signal"]]
+        theirs = np.interp(found["time"], times, reference[name])
+        span = reference[name].max() - reference[name].min()
+        if span < 1e-9 * np.abs(reference[name]).max():
+            span = np.abs(reference[name]).max()
+        worst = max(worst, (float(np.sqrt(np.mean((ours - theirs) ** 2)) / (span if span > 0 else 1.0)), name))
+    return worst
+
+
+def judged(takt, work, model):
+    """-> what became of it, in words: right, wrong, refused CODE, distrusted, not compared"""
+    reference, wanted = reference_of(model)
+    duration, every = durations(reference)
+    flat, plant = work / f"{model}.flat.json", work / model.rsplit(".", 1)[1]
+    flat.write_bytes(gzip.decompress((DATA / "flat" / f"{model}.flat.json.gz").read_bytes()))
+    records = [word for name in wanted for word in ("--record", name)]
+    done = subprocess.run([takt, "import", "modelica", flat, "--out", plant, "--duration", duration, "--every", every, *records], capture_output=True, text=True)
+    if done.returncode:
+        codes = sorted(set(re.findall(r"error\[(\w+)\]", done.stderr)))
+        return "refused " + " ".join(codes), "", done.stderr
+    counts = json.loads((plant / "import.json").read_text())["counts"]
+    size = f"{counts['scalar_equations']} -> {counts['equations_without_aliases']}"
+    done = subprocess.run([takt, "run", plant, "--pace", "free", "--build-dir", work / "build", "--out", plant / "run"], capture_output=True, text=True)
+    said = done.stdout + done.stderr
+    signals = plant / "run/signals.csv"
+    if done.returncode or not signals.exists():
+        codes = " ".join(sorted(set(re.findall(r"\[(\w\d\d\d)\]", said))))
+        return f"refused or not trusted {codes} (exit {done.returncode})", size, said
+    if reference is None:
+        return "not compared", size, said
+    error, name = error_of(plant, table_of(signals), reference, wanted)
+    return f"{'right' if error <= TOLERANCE else 'wrong'} {error:.1e} {name}", size, said
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("models", nargs="*")
+    arguments = parser.parse_args()
+    if not DATA.exists():
+        print("skipped: there are no reference results in", DATA)
+        return 77
+    os.makedirs(arguments.work, exist_ok=True)
+    failures = 0
+    with open(TABLE, newline="") as text:
+        rows = list(csv.DictReader(text))
+    for row in rows:
+        short = row["model"].rsplit(".", 1)[1]
+        if arguments.models and short not in arguments.models or not (DATA / "flat" / (row["model"] + ".flat.json.gz")).exists():
+            continue
+        became, size, said = judged(arguments.takt, arguments.work, row["model"])
+        bad = became.startswith("wrong") or (row["class"] == "when" and not became.startswith("refused D")) or (short in RIGHT and not became.startswith("right"))
+        failures += bad
+        print("FAIL" if bad else "ok  ", f"{short:30} {row['class']:7} {size:14} {became}", flush=True)
+        if bad:
+            print(said[-2000:])
+    return failures > 0
+
+
+sys.exit(main())

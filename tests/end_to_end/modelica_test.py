@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""`takt import modelica`: models of our own, one for each construct, against closed solutions; what must be refused is refused, and nothing is written then.
+
+Solutions come from `takt reference`, which compiles nothing; one plant is run, and one of index 3.
+"""
+import csv
+import json
+import math
+import subprocess
+
+from built_plants import takt_and_work
+from flat_models import function, model
+
+takt, work = takt_and_work()
+failures = 0
+
+
+def expect(what, holds, seen=""):
+    global failures
+    failures += not holds
+    print("ok  " if holds else "FAIL", what, seen if not holds else "", flush=True)
+
+
+def do(*command):
+    done = subprocess.run([takt, *map(str, command)], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def imported(name, flat, *more):
+    file = work / f"{name}.flat.json"
+    file.write_text(json.dumps(flat))
+    return do("import", "modelica", file, "--out", work / name, *more)
+
+
+def signals(folder):
+    with open(folder / "signals.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    names = [name.split(" [")[0] for name in rows[0]]
+    return {name: [float(row[k]) for row in rows[1:]] for k, name in enumerate(names)}
+
+
+def solved(name, flat, *more):
+    """-> values over time by the names of Modelica, by the reference solver"""
+    code, said = imported(name, flat, "--duration", "1 s", "--every", "100 ms", *more)
+    if code:
+        return None, said
+    code, said = do("reference", work / name, "--out", work / name / "reference", "--rtol", "1e-10")
+    if code:
+        return None, said
+    return named(name, signals(work / name / "reference")), said
+
+
+def named(name, found):
+    variables = json.loads((work / name / "import.json").read_text())["variables"]
+    made = {"time": found["time"]}
+    for variable, entry in variables.items():
+        if "value" in entry:
+            made[variable] = [entry["value"]] * len(found["time"])
+        elif entry.get("signal") in found:
+            made[variable] = [entry.get("sign", 1) * value for value in found[entry["signal"]]]
+    return made
+
+
+def holds(what, flat, *more, name=None, tolerance=1e-6, **wanted):
+    """wanted: a function of time for each variable"""
+    name = name or what.replace(" ", "_").replace(",", "")
+    found, said = solved(name, flat, *[word for variable in [*wanted, *more] for word in ("--record", variable.replace("__", "."))])
+    if found is None:
+        return expect(what, False, said)
+    worst = max((abs(value - function_(t)), variable, t) for variable, function_ in wanted.items()
+                for t, value in zip(found["time"], found.get(variable.replace("__", "."), [math.nan] * len(found["time"]))))
+    expect(what, worst[0] <= tolerance, worst)
+
+
+def refused(what, flat, code, *words):
+    name = "refused_" + what.replace(" ", "_").replace(",", "")
+    status, said = imported(name, flat)
+    expect("refused: " + what, status == 1 and f"[{code}]" in said and all(word in said for word in words) and not (work / name).exists(), said)
+
+
+decay = math.exp
+holds("a decay", model(x="real start=1 fixed", k="parameter=2", equations=["der(x) == -k*x"]), x=lambda t: decay(-2 * t))
+holds("aliases with signs", model(a="real start=-1 fixed", b="real", c="real", equations=["0 == a + b", "b == c", "der(c) == -c"]),
+      a=lambda t: -decay(-t), b=lambda t: decay(-t), c=lambda t: decay(-t))
+holds("constants", model(a="real", b="real", x="real start=0 fixed", equations=["a == 3", "b == -a", "der(x) == b"]), x=lambda t: -3 * t, a=lambda t: 3)
+holds("a sum that is an output", model(x="real start=1 fixed", y="real", z="real", equations=["der(x) == -x", "y == x + z", "z == 2*x"]), y=lambda t: 3 * decay(-t))
+holds("a binding", model(x="real start=1 fixed", y="real =2*x", equations=["der(x) == -x"]), y=lambda t: 2 * decay(-t))
+holds("an algebraic loop", model(x="real start=1 fixed", y="real start=1", equations=["der(x) == -y", "y*y == x*x"]), x=lambda t: decay(-t))
+holds("arrays", model(x="real dims=2 start=[1,2] fixed", A="parameter dims=2,2 =[[-1,0],[0,-2]]", equations=["der(x) == A*x"], counts={0: 2}),
+      "x[2]", **{"x[1]": lambda t: decay(-t), "x[2]": lambda t: 2 * decay(-2 * t)}, name="arrays")
+holds("a cross product", model(w="parameter dims=3 =[0,0,2]", r="real dims=3 start=[1,0,0] fixed", equations=["der(r) == cross(w, r)"], counts={0: 3}),
+      **{"r[1]": lambda t: math.cos(2 * t), "r[2]": lambda t: math.sin(2 * t)}, name="cross")
+holds("a function with a loop", model(x="real start=0 fixed", equations=["der(x) == power(2.0, 3)"],
+      functions={"power": function(["u", "n"], ["y"], "y = 1\nfor k in range(1, n):\n  y = y*u")}), x=lambda t: 8 * t)
+holds("a function with a branch", model(x="real start=1 fixed", equations=["der(x) == limited(x)"],
+      functions={"limited": function(["u"], ["y"], "if u > 10:\n  y = -10\nelse:\n  y = -u")}), x=lambda t: decay(-t))
+holds("a relation of the time", model(x="real start=0 fixed", equations=["der(x) == (1 if time < 0.33 else 0)"]), x=lambda t: min(t, 0.33), tolerance=1e-5)
+holds("a truth value of the time", model(x="real start=0 fixed", on="boolean", equations=["on == (time < 0.33)", "der(x) == (1 if on else 0)"]),
+      x=lambda t: min(t, 0.33), tolerance=1e-5)
+holds("a continuous relation", model(x="real start=1 fixed", y="real", equations=["der(x) == -2", "y == (x if x > 0 else 3*x)"]),
+      y=lambda t: 1 - 2 * t if t < 0.5 else 3 * (1 - 2 * t), tolerance=1e-5)
+holds("a diode that is continuous", model(s="real", x="real start=-1 fixed", v="real", off="boolean",
+      equations=["off == (s < 0)", "v == s*(1 if off else 0.5)", "v == x", "der(x) == 2"]), s=lambda t: -1 + 2 * t if t < 0.5 else 2 * (-1 + 2 * t), tolerance=1e-5)
+holds("noEvent", model(x="real start=1 fixed", equations=["der(x) == noEvent(-x if x > 0 else 0)"]), x=lambda t: decay(-t))
+holds("a parameter of parameters", model(x="real start=x0 fixed", x0="parameter =2*k", k="parameter=2", equations=["der(x) == -k*x"]), x=lambda t: 4 * decay(-2 * t))
+holds("an initial equation", model(x="real", equations=["der(x) == 2 - x"], initial=["der(x) == 1"]), x=lambda t: 2 - decay(-t))
+holds("an initial equation of a sum", model(x="real start=1 fixed", z="real", equations=["der(x) == -x", "der(z) == -2*z"], initial=["x + z == 3"]),
+      z=lambda t: 2 * decay(-2 * t))
+holds("elementary functions", model(x="real start=0 fixed", y="real", equations=["der(x) == 1", "y == cosh(x) + log10(1 + x) + atan2(x, 2) + max(x, 0.2)*sqrt(1 + x)"]),
+      y=lambda t: math.cosh(t) + math.log10(1 + t) + math.atan2(t, 2) + max(t, 0.2) * math.sqrt(1 + t), tolerance=1e-5)
+holds("semiLinear", model(x="real start=-1 fixed", y="real", equations=["der(x) == 2", "y == semiLinear(x, 2, 5)"]),
+      y=lambda t: 5 * (2 * t - 1) if t < 0.5 else 2 * (2 * t - 1), tolerance=1e-5)
+holds("a comprehension", model(x="real start=0 fixed", equations=["der(x) == sum([k*k for k in range(1, 3)])"]), x=lambda t: 14 * t)
+
+# A parameter that is a factor 0, and one that chooses, are numbers; the others can be tuned.
+code, said = imported("tuned", model(x="real start=1 fixed", y="real", k="parameter=2", zero="parameter=0", n="integer parameter=1",
+                                     equations=["der(x) == -k*x + zero*y", "y == (x if n > 0 else 2*x)"]))
+told = json.loads((work / "tuned/import.json").read_text()) if code == 0 else {}
+expect("parameters that are numbers are told with the reason", set(told.get("parameters_that_are_numbers", [])) == {"zero", "n"} and "k" in told["variables"], told or said)
+
+# A plant that is run, with an input, a tuned parameter and names of Modelica.
+flat = model(motor__w="output real start=0 fixed unit=rad/s", u="input real start=1", J="parameter=0.5 unit=kg.m2", equations=["J*der(motor.w) == u - motor.w"])
+code, said = imported("driven", flat, "--duration", "1 s", "--every", "100 ms")
+expect("a model with an input becomes a plant", code == 0, said)
+code, said = do("run", work / "driven", "--pace", "free", "--build-dir", work / "build", "--out", work / "driven/run", "--input", "u=2", "--set", "rotational.model.j=1")
+found = named("driven", signals(work / "driven/run")) if code == 0 else {}
+worst = max((abs(w - 2 * (1 - decay(-t))) for t, w in zip(found["time"], found["motor.w"])), default=9) if found else said
+expect("it runs, driven and tuned", found and worst < 1e-3, worst)
+
+refused("a when-equation", model(x="real start=1 fixed", n="discrete real", equations=["der(x) == -x"], whens=[("x < 0.5", "n", "1")]), "D020", "'n'")
+refused("pre", model(x="real start=1 fixed", y="real", equations=["der(x) == -x", "y == pre(x)"]), "D021", "'pre'")
+refused("sample", model(x="real start=1 fixed", equations=["der(x) == (1 if sample(0, 0.1) else 0)"]), "D021", "'sample'")
+refused("delay", model(x="real start=1 fixed", equations=["der(x) == delay(x, 0.1)"]), "D021", "'delay'")
+refused("initial()", model(x="real start=1 fixed", equations=["der(x) == (1 if initial() else 0)"]), "D021", "'initial'")
+refused("a jump of a state", model(x="real start=1 fixed", equations=["der(x) == (1 if x < 0.5 else -1)"]), "D022", "x")
+refused("a small jump", model(x="real start=1 fixed", equations=["der(x) == -x + (0.01 if x < 0.5 else 0)"]), "D022", "x")
+refused("a jump by a truth value", model(x="real start=1 fixed", b="boolean", equations=["b == (x > 0.5)", "der(x) == (1 if b else -1)"]), "D022")
+refused("a jump of an unknown", model(x="real start=1 fixed", y="real", equations=["y == 2*x + (1 if y > 1 else 0)", "der(x) == -y"]), "D022")
+refused("floor of a state", model(x="real start=1 fixed", equations=["der(x) == floor(x)"]), "D022", "floor")
+refused("sign of a state", model(x="real start=1 fixed", equations=["der(x) == sign(x)"]), "D022")
+refused("an external function", model(x="real start=1 fixed", equations=["der(x) == f(x)"], functions={"f": function(["u"], ["y"], "", external="f_in_c")}), "D005", "f_in_c")
+refused("a function without a body", model(x="real start=1 fixed", equations=["der(x) == f(x)"], functions={"f": function(["u"], ["y"], "")}), "D005", "'f'")
+refused("a function that is not there", model(x="real start=1 fixed", equations=["der(x) == f(x)"]), "D005", "'f'")
+refused("a while loop", model(x="real start=1 fixed", equations=["der(x) == f(x)"], functions={"f": function(["u"], ["y"], "while u > 1:\n  y = 1")}), "D006", "while")
+refused("a function that calls itself", model(x="real start=1 fixed", equations=["der(x) == f(x)"], functions={"f": function(["u"], ["y"], "y = f(u)")}), "D006", "'f'")
+refused("a parameter without a value", model(x="real start=1 fixed", k="parameter", equations=["der(x) == k*x"]), "D008", "'k'")
+refused("a name that is not declared", model(x="real start=1 fixed", equations=["der(x) == y"]), "D003", "'y'")
+refused("too few equations", model(x="real start=1 fixed", y="real", equations=["der(x) == -x"]), "D010", "y")
+refused("too many equations", model(x="real start=1 fixed", equations=["der(x) == -x", "x*x == 2"]), "D010")
+refused("a contradiction", model(x="real", equations=["x == 1", "x == 2"]), "D026")
+refused("starts that contradict", model(x="real start=1 fixed", y="real start=2 fixed", equations=["der(x) == -x", "y == x"]), "D026", "'y'")
+refused("equations that are lost", model(x="real dims=2", equations=["x == [1, 2]"], counts={0: 3}), "D009", "3")
+refused("sizes that differ", model(x="real dims=2", equations=["x == [1, 2, 3]"], counts={0: 2}), "D004")
+refused("a truth value by itself", model(x="real start=1 fixed", b="boolean", equations=["der(x) == (1 if b else 0)", "b == (not b)"]), "D023", "'b'")
+refused("an algorithm", model(x="real start=1 fixed", y="real", equations=["der(x) == -x"], algorithms=[["y = 2*x"]]), "D024")
+refused("a rate of an input", model(u="input real", y="real", equations=["y == der(u)"]), "D029", "'u'")
+refused("a start without solution", model(x="real start=1 fixed", equations=["der(x) == -x"], initial=["der(x) == 5"]), "D025")
+refused("a division by zero", model(x="real start=1 fixed", p="parameter=0", equations=["der(x) == x/p"]), "D007")
+
+(work / "no.json").write_text("{ \"variables\": ")
+code, said = do("import", "modelica", work / "no.json", "--out", work / "no")
+expect("what is no JSON is said to be none", code == 1 and "[D001]" in said, said)
+(work / "no.json").write_text("[" * 100000)
+code, said = do("import", "modelica", work / "no.json", "--out", work / "no")
+expect("what nests without end is refused", code == 1 and "[D001]" in said, said)
+code, said = do("import", "modelica", work / "a_decay.flat.json", "--out", work / "a_decay")
+expect("a folder that is there is left alone", code == 1 and "[D040]" in said, said)
+
+raise SystemExit(failures > 0)
