@@ -63,6 +63,9 @@ std::vector<TapCommand> TapRequests::then_commands() const {
       commands.push_back({.kind = TapCommand::Kind::act, .action = actions[k]});
   }
   refuse_mixed(actions);
+  const std::uint32_t owner = owner_of(actions);
+  for (TapCommand& command : commands)
+    if (command.kind == TapCommand::Kind::act) command.owner = owner;
   if (commands.size() > TapSegment::most_then)
     throw std::runtime_error("more than " + std::to_string(TapSegment::most_then) + " actions in \"then\"");
   return commands;

@@ -85,7 +85,7 @@ const TapRequests::Row* TapRequests::find(std::string_view verb) {
       {"tune", &TapRequests::act},        {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},
       {"status", &TapRequests::status},   {"pause", &TapRequests::control},  {"resume", &TapRequests::control},
       {"step", &TapRequests::control},    {"stop", &TapRequests::control},   {"await", &TapRequests::await},
-      {"unawait", &TapRequests::unawait},
+      {"unawait", &TapRequests::unawait}, {"lease", &TapRequests::lease},    {"detach", &TapRequests::detach},
   };
   const auto* found =
       std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
@@ -108,7 +108,7 @@ void TapRequests::perform(std::string_view line) {
       throw std::runtime_error("unknown verb \"" + verb_.substr(0, 64) +
                                "\": hello, list, records, read, watch, unwatch, set, override, release, inject, clear, "
                                "tune, checkpoint, act, "
-                               "events, status, pause, resume, step, stop, await or unawait");
+                               "events, status, pause, resume, step, stop, await, unawait, lease or detach");
     (this->*row->verb)();
   } catch (const JsonError& error) {
     refuse(std::string("not understood as JSON: ") + error.what());
@@ -216,7 +216,9 @@ void TapRequests::act() {
   const std::vector<Action> wanted = actions();
   refuse_mixed(wanted);
   std::vector<TapCommand> commands;
-  for (const Action& action : wanted) commands.push_back({.kind = TapCommand::Kind::act, .action = action});
+  const std::uint32_t owner = owner_of(wanted);
+  for (const Action& action : wanted)
+    commands.push_back({.kind = TapCommand::Kind::act, .owner = owner, .action = action});
   send(commands, Json::object());
 }
 

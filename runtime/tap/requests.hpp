@@ -33,6 +33,8 @@ class TapRequests {
   void unwatch();
   void await();
   void unawait();
+  void lease();
+  void detach();
   void act();
   void events();
   void status();
@@ -43,6 +45,8 @@ class TapRequests {
   [[nodiscard]] std::vector<Action> actions() const;
   /// One entry of "actions", or a request that is one. "values" has several for one verb.
   void add_actions(const Json& request, std::vector<Action>& actions) const;
+  /// The connection that these actions are bound to, where the request asks for that; 0: none.
+  [[nodiscard]] std::uint32_t owner_of(std::span<const Action> actions) const;
   [[nodiscard]] std::vector<TapCommand> then_commands() const;
   [[nodiscard]] std::int64_t within_ns() const;
   /// @throw std::runtime_error  some take effect later than others

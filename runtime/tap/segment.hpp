@@ -29,9 +29,12 @@ struct TapCommand {
     resume,
     step,  ///< `period_ns` macro-steps, then pause
     stop,
-    await,   ///< slot: the condition that is staged in TapSegment::awaits, for `period_ns`; the other `count` - 1
-             ///< of the row, to act, pause or stop, are done where it holds
-    unawait  ///< slot, where it has the await of the command `period_ns`
+    await,    ///< slot: the condition that is staged in TapSegment::awaits, for `period_ns`; the other `count` - 1
+              ///< of the row, to act, pause or stop, are done where it holds
+    unawait,  ///< that of the command `period_ns`
+    lease,    ///< the run ends where the connection of `owner` is lost
+    detach,   ///< what `owner` has done stays, whatever becomes of its connection
+    lost      ///< the connection of `owner` is
   };
   std::uint64_t id = 0;
   std::int64_t period_ns = 0;
@@ -39,6 +42,7 @@ struct TapCommand {
   std::uint8_t slot = 0;
   std::uint16_t author = 0;  ///< of TapSegment::authors
   std::uint32_t count = 1;
+  std::uint32_t owner = 0;  ///< connection that an action is bound to; 0: none
   Action action{};
 };
 static_assert(std::is_trivially_copyable_v<TapCommand>);
@@ -79,8 +83,10 @@ struct TapEvent {
     nobody_resumes,
     overruns,
     verdicts,
-    held,     ///< a condition, `text`
-    not_held  ///< in time
+    held,      ///< a condition, `text`
+    not_held,  ///< in time
+    undone,    ///< by `action`: the connection it was bound to is lost
+    run_lost   ///< the run ends for that
   };
   std::int64_t time_ns = 0;
   std::uint64_t number = 0;  ///< overruns or verdicts so far, macro-steps
@@ -149,7 +155,8 @@ struct TapHeader {
 
 struct TapSegment {
   static constexpr std::size_t most_subscriptions = 16, most_rows = 4096, most_actions = 16;
-  static constexpr std::size_t most_awaits = 16, most_then = 8;  ///< at a time; actions of one
+  static constexpr std::size_t most_awaits = 16, most_then = 8;         ///< at a time; actions of one
+  static constexpr std::size_t most_leases = 64, most_run_leases = 32;  ///< at a time
   static constexpr std::size_t most_authors = 512, author_bytes = 64;
   static constexpr std::size_t value_words = 1U << 18U;
 

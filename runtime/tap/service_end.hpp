@@ -50,6 +50,8 @@ class ServiceEnd {
   std::uint64_t await(const Wanted& wanted, std::uint16_t author, OnAnswer on);
   /// Of this id, where it is under way; nobody is told what comes of it.
   void unawait(std::uint64_t id);
+  /// Of a connection that has left something with the plant.
+  void lost(std::uint32_t owner) { send_when_there_is_room({.kind = TapCommand::Kind::lost, .owner = owner}, {}); }
   /// The number that commands carry for this text.
   [[nodiscard]] std::uint16_t author(const std::string& text);
   /// Hands over what has come from the plant.  @return something has

@@ -45,6 +45,7 @@ Session::Session(TapDesk& desk, std::string peer) : desk_(desk), name_(std::move
 Session::~Session() {
   for (const auto& [number, watch] : watches_) desk_.end.unsubscribe(watch.slot);
   for (const auto& [number, id] : awaits_) desk_.end.unawait(id);
+  if (owner_ != 0) desk_.end.lost(owner_);
 }
 
 void Session::put(const Json& line) {

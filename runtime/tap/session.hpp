@@ -36,6 +36,7 @@ struct TapDesk {
   std::uint64_t event_count = 0;
   std::uint32_t service_events = 0;  ///< of the segment, taken over
   std::uint64_t next_watch = 1;
+  std::uint32_t next_owner = 1;
 
   TapDesk(const PlantDescription& p, TapSegment& s) : plant(p), segment(s), end(s) {}
   /// What has come from the plant.  @return something has
@@ -80,6 +81,8 @@ class Session : public std::enable_shared_from_this<Session> {
     bool as_doubles = false;
     std::uint64_t dropped = 0;
   };
+  /// By which the plant knows this connection, from now on.
+  std::uint32_t owner() { return owner_ != 0 ? owner_ : owner_ = desk_.next_owner++; }
   void put(const nlohmann::ordered_json& line);
   void put_row(std::uint64_t watch, const Sample& sample);
   void put_doubles(std::span<const double> values);
@@ -88,6 +91,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string name_;
   std::map<std::uint64_t, Watch> watches_;
   std::map<std::uint64_t, std::uint64_t> awaits_;  // number for the client -> id
+  std::uint32_t owner_ = 0;                        // 0: the plant does not know it
   bool follows_ = false;
   std::uint64_t told_ = 0, events_dropped_ = 0;
 };

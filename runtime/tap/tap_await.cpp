@@ -65,7 +65,8 @@ void TapPort::come_true(AwaitSlots::Await& await, SimTime now, ActionSink& sink)
       stop(await.author, now, sink);
     } else if (command.kind == TapCommand::Kind::pause) {
       pause_here(await.author, now);
-    } else if (!perform({.action = command.action, .author = await.author}, now, sink, result)) {
+    } else if (!perform({.action = command.action, .author = await.author, .owner = command.owner}, now, sink,
+                        result)) {
       break;
     }
     result.count = k + 1;

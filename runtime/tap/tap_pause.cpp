@@ -69,6 +69,7 @@ void TapPort::hold(SimTime now, ActionSink& sink) noexcept {
   while (paused_ && !stops_) {
     clock_.sleep_until(clock_.now() + nap);
     take_commands(now, sink);
+    look_after_leases(now, sink);
     if (taking_ > 0) take_rows(now);
     if (settings_.is_asked_to_stop != nullptr && settings_.is_asked_to_stop()) break;
     const WallTime time = clock_.now();

@@ -23,6 +23,7 @@ TapPort::TapPort(const PlantDescription& plant, TapSegment& segment, Clock& cloc
       events_(segment.events),
       values_(segment.values),
       awaits_(plant, segment),
+      leases_(plant),
       paused_(settings.holds_at_start && !settings.paced) {
   if (plant.memory_size > UINT32_MAX) throw std::runtime_error("no tap: plant memory of more than 4 GB");
   for (Subscription& subscription : subscriptions_) subscription.offsets.resize(TapSegment::most_rows);
@@ -33,6 +34,7 @@ void TapPort::direct(SimTime now, ActionSink& sink) noexcept {
   publish(now, TapStatus::Phase::running);
   if (awaits_.any()) judge_awaits(now, sink);
   take_commands(now, sink);
+  look_after_leases(now, sink);
   if (taking_ > 0) take_rows(now);
   if (step_.id != 0 && steps_left_ == 0) arrive(now);
   if (paused_ && !stops_) hold(now, sink);
@@ -138,6 +140,7 @@ void TapPort::take(const TapCommand& command, SimTime now, ActionSink& sink) noe
     case Kind::begin:
       for (std::size_t slot = 0; slot < subscriptions_.size(); ++slot) unsubscribe(slot);
       give_up_awaits(now, Result::given_up);
+      leases_.lose(0);
       return answer(done);
     case Kind::subscribe:
       return subscribe(command, now);
@@ -154,6 +157,10 @@ void TapPort::take(const TapCommand& command, SimTime now, ActionSink& sink) noe
     case Kind::unawait:
       give_up_await(static_cast<std::uint64_t>(command.period_ns), now, Result::given_up);
       return answer(done);
+    case Kind::lease:
+    case Kind::detach:
+    case Kind::lost:
+      return take_lease(command, now);
     case Kind::act:
     case Kind::await:
       break;
@@ -185,8 +192,9 @@ void TapPort::act(const TapCommand& first, SimTime now, ActionSink& sink) noexce
     actions[k] = commands_.peek(k).action;
     if (!is_possible(actions[k])) return result.result = Result::wrong, answer(result);
   }
+  if (first.owner != 0 && first.count > leases_.room()) return result.result = Result::full, answer(result);
   for (std::uint32_t k = 0; k < first.count; ++k) {
-    if (!perform({.action = actions[k], .author = first.author}, now, sink, result)) break;
+    if (!perform({.action = actions[k], .author = first.author, .owner = first.owner}, now, sink, result)) break;
     result.count = k + 1;
   }
   answer(result);
@@ -194,13 +202,15 @@ void TapPort::act(const TapCommand& first, SimTime now, ActionSink& sink) noexce
 
 /// @param result  of all that are done together, `count` of them so far  @return false: there was no room
 bool TapPort::perform(const Wish& wish, SimTime now, ActionSink& sink, TapAnswer& result) noexcept {
-  const SimTime effective = sink.act(wish.action, wish.author);
+  const bool has_room = wish.owner == 0 || leases_.room() > 0;
+  const SimTime effective = has_room ? sink.act(wish.action, wish.author) : SimTime{-1};
   if (effective < SimTime{}) {
     result.result = result.count == 0 ? Result::full : Result::partly;
     note({.time_ns = now.ns(), .kind = TapEvent::Kind::no_room, .author = wish.author, .action = wish.action});
     return false;
   }
   result.time_ns = std::max(result.time_ns, effective.ns());
+  leases_.note(wish.action, wish.owner, wish.author);
   note({.time_ns = effective.ns(), .kind = TapEvent::Kind::action, .author = wish.author, .action = wish.action});
   return true;
 }

@@ -12,6 +12,7 @@
 #include "runtime/plant/description.hpp"
 #include "runtime/steering/director.hpp"
 #include "runtime/tap/await_slots.hpp"
+#include "runtime/tap/leases.hpp"
 #include "runtime/tap/segment.hpp"
 
 namespace takt {
@@ -45,7 +46,8 @@ class TapPort final : public Director {
   /// Where something is due one macro-step later, too: only a boundary at which all meet can announce the next one.
   [[nodiscard]] bool may_act_at(SimTime now) const noexcept override {
     return tell_every_ns_ == 0 || commands_.has_news() || taking_ > 0 || step_.id != 0 || awaits_.any() ||
-           now.ns() % tell_every_ns_ == 0 || looks_at(now + SimDuration{macro_step_ns_});
+           leases_.next_lost() != nullptr || now.ns() % tell_every_ns_ == 0 ||
+           looks_at(now + SimDuration{macro_step_ns_});
   }
   void settled(const Action& action, SimTime now, const char* refused) noexcept override;
   [[nodiscard]] bool sets_by_hand() const noexcept override { return true; }
@@ -78,6 +80,7 @@ class TapPort final : public Director {
   struct Wish {
     Action action;
     std::uint16_t author = 0;
+    std::uint32_t owner = 0;
   };
   bool perform(const Wish& wish, SimTime now, ActionSink& sink, TapAnswer& result) noexcept;
   void stop(std::uint16_t author, SimTime now, ActionSink& sink) noexcept;
@@ -93,6 +96,13 @@ class TapPort final : public Director {
   void note_await(const AwaitSlots::Await& await, SimTime now, TapEvent::Kind kind) noexcept;
   void give_up_await(std::uint64_t id, SimTime now, TapAnswer::Result why) noexcept;
   void give_up_awaits(SimTime now, TapAnswer::Result why) noexcept;
+  void listen_for_service() noexcept;
+  void undo_lost(SimTime now, ActionSink& sink) noexcept;
+  void take_lease(const TapCommand& command, SimTime now) noexcept;
+  void look_after_leases(SimTime now, ActionSink& sink) noexcept {
+    listens_ = listens_ && leases_.any();
+    if (leases_.any()) listen_for_service(), undo_lost(now, sink);
+  }
   void arrive(SimTime now) noexcept;
   void pause_here(std::uint16_t author, SimTime now) noexcept;
   void give_up_step(SimTime now, TapAnswer::Result why) noexcept;
@@ -117,6 +127,10 @@ class TapPort final : public Director {
   RingWriter<decltype(TapSegment::values)> values_;
   std::array<Subscription, TapSegment::most_subscriptions> subscriptions_;
   AwaitSlots awaits_;
+  Leases leases_;
+  bool listens_ = false;  // to whether there is a service
+  std::uint64_t service_beats_ = 0;
+  WallTime heard_;
   std::uint32_t rows_ = 0, taking_ = 0;
   std::uint32_t used_ = 0;  // no slot from here on
   bool paused_ = false, holds_ = false, stops_ = false;

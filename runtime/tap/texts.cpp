@@ -44,6 +44,11 @@ std::string event_text(const PlantDescription& plant, const TapSegment& segment,
       return "not to be trusted: " + std::to_string(event.number) + " reasons so far";
     case Kind::held:
       return "holds: " + text_of(event) + ", awaited" + by(segment, event);
+    case Kind::undone:
+      return action_text(plant, event.action) + ": the connection is lost of who has acted before," +
+             by(segment, event);
+    case Kind::run_lost:
+      return "stopped: the run was bound to a connection that is lost," + by(segment, event);
     case Kind::not_held:
       return "did not hold in time: " + text_of(event) + ", awaited" + by(segment, event);
   }

@@ -22,7 +22,7 @@ struct Options {
   std::string run, pattern, every = "100 ms", condition, within;
   std::vector<std::string> what, then;
   std::uint64_t count = 0, steps = 1;
-  bool csv = false, follow = false, json = false;
+  bool csv = false, follow = false, json = false, lease = false;
 };
 
 volatile sig_atomic_t stop_asked = 0;
@@ -133,15 +133,26 @@ Json action_of(const std::string& verb, const std::string& text) {
   return action;
 }
 
+/// A lease lasts as long as the connection.
+int keep(TapClient& client) {
+  std::fflush(stdout);
+  while (stop_asked == 0 && !client.has_ended()) (void)client.next(200);
+  return exit_ok;
+}
+
 int act(const std::string& verb, const Options& options) {
   Json actions = Json::array();
   for (const std::string& text : options.what) actions.push_back(action_of(verb, text));
   if (verb == "checkpoint") actions.push_back({{"verb", verb}});
   TapClient client(options.run);
-  const Json answer = client.ask({{"actions", actions}});
-  if (options.json) return fmt::print("{}\n", answer.dump()), exit_ok;
-  fmt::print("takes effect at {} s\n", number(answer["effective_s"]));
-  return exit_ok;
+  Json request{{"actions", actions}};
+  if (options.lease) request["lease"] = true;
+  const Json answer = client.ask(request);
+  if (options.json)
+    fmt::print("{}\n", answer.dump());
+  else
+    fmt::print("takes effect at {} s\n", number(answer["effective_s"]));
+  return options.lease ? keep(client) : exit_ok;
 }
 
 void print_event(const Json& event, const Options& options) {
@@ -178,13 +189,14 @@ int control(const std::string& verb, const Options& options) {
   Json request{{"verb", verb}};
   if (verb == "step") request["count"] = options.steps;
   const Json answer = client.ask(request);
-  if (options.json) return fmt::print("{}\n", answer.dump()), exit_ok;
+  if (options.json) return fmt::print("{}\n", answer.dump()), verb == "lease" ? keep(client) : exit_ok;
   fmt::print("{} at {} s\n",
              verb == "step" || verb == "pause" ? "paused"
              : verb == "stop"                  ? "stops"
+             : verb == "lease"                 ? "bound to this command"
                                                : "goes on",
              number(answer["effective_s"]));
-  return exit_ok;
+  return verb == "lease" ? keep(client) : exit_ok;
 }
 
 /// "set a=2 V", "pause", "stop"
@@ -227,7 +239,12 @@ void declare(command_line::App& app, Options& options) {
     return sub;
   };
   const auto acts = [&](const char* name, const char* summary, const char* what) {
-    verb(name, summary)->add_option(what, options.what, "several take effect at the same time")->required();
+    command_line::App* sub = verb(name, summary);
+    sub->add_option(what, options.what, "several take effect at the same time")->required();
+    return sub;
+  };
+  const auto leases = [&](command_line::App* sub) {
+    sub->add_flag("--lease", options.lease, "until Ctrl-C or the end of this command, however that comes: then undone");
   };
   verb("list", "what there is in plant memory")
       ->add_option("pattern", options.pattern, "part of a path, or with * and ?");
@@ -237,13 +254,14 @@ void declare(command_line::App& app, Options& options) {
   watches->add_option("--every", options.every, "simulated time from row to row (default: \"100 ms\")");
   watches->add_option("--count", options.count, "end after so many rows");
   watches->add_flag("--csv", options.csv, "comma-separated, all digits");
-  acts("set", "plant inputs, against what comes from outside", "PATH=VALUE");
-  acts("override", "what readers see", "PATH=VALUE");
+  leases(acts("set", "plant inputs, against what comes from outside", "PATH=VALUE"));
+  leases(acts("override", "what readers see", "PATH=VALUE"));
   acts("release", "end of set and override", "PATH");
-  acts("inject",
-       "a fault of what readers see: \"offset 2 K\", stuck, ...; of an element, by its name; of frames of a bus, "
-       "can0.send.MESSAGE=\"drop x5\"",
-       "PATH=FAULT");
+  leases(
+      acts("inject",
+           "a fault of what readers see: \"offset 2 K\", stuck, ...; of an element, by its name; of frames of a bus, "
+           "can0.send.MESSAGE=\"drop x5\"",
+           "PATH=FAULT"));
   acts("clear", "end of it", "PATH[=FAULT]");
   acts("tune", "parameters", "PATH=VALUE");
   verb("checkpoint", "the plant as it is now, into a file of the run directory, for --resume");
@@ -254,6 +272,7 @@ void declare(command_line::App& app, Options& options) {
   verb("resume", "let it go on");
   verb("step", "so many macro-steps, then pause")->add_option("count", options.steps, "default: 1");
   verb("stop", "end the run in order");
+  verb("lease", "bind the run to this command: where that ends, by Ctrl-C or however, the run ends in order");
   command_line::App* awaits = verb("await", "until a condition holds in the plant: judged at every macro-step");
   awaits->add_option("condition", options.condition, "as in scenarios: \"translational.car.speed > 10 m/s\"")
       ->required();
@@ -280,7 +299,8 @@ int tap_command(int argc, char** argv) {
   if (verb == "events") return events(options);
   if (verb == "await") return await(options);
   if (verb == "status") return status(options);
-  if (verb == "pause" || verb == "resume" || verb == "step" || verb == "stop") return control(verb, options);
+  if (verb == "pause" || verb == "resume" || verb == "step" || verb == "stop" || verb == "lease")
+    return control(verb, options);
   return act(verb, options);
 }
 

@@ -222,7 +222,10 @@ TEST_CASE("whatever a client writes is answered") {
       R"({"id":9,"verb":"tune","path":"k","value":"2 W/K"})",
       R"({"id":10,"verb":"step","count":3})",
       R"({"id":11,"verb":"await","condition":"heater > 3 W or not time < 1 s","within":"2 ms","then":[{"verb":"stop"}]})",
-      R"({"id":12,"verb":"unawait","await":2})"};
+      R"({"id":12,"verb":"unawait","await":2})",
+      R"({"id":13,"verb":"set","path":"heater","value":3,"lease":true})",
+      R"({"id":14,"verb":"detach"})",
+      R"({"id":15,"verb":"lease"})"};
   std::mt19937_64 random(20261124);
   test::DeskBench bench;
   std::uint64_t lines = 0, answers = 0;

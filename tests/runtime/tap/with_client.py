@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs a command that runs plants in a given directory, with a client at their tap that observes all there is in every
-macro-step, sets an input again and again, and awaits conditions, of which some hold. Its exit code is that of the command, or 1 where the client saw nothing.
+macro-step, sets an input again and again, awaits conditions, of which some hold, and leaves what others have bound to connections
+that are lost. Its exit code is that of the command, or 1 where the client saw nothing.
 
     with_client.py RUN_DIRECTORY INPUT COMMAND..."""
 import os
@@ -28,7 +29,11 @@ while process.poll() is None:
             if answers % 3 == 0:
                 then = [{"verb": "set", "path": plant_input, "value": 1.0}]
                 client.send("await", condition="not time < 0 s", within_ns=1, then=then)
-                client.send("await", condition="time < 0 s", within="3 ms", then=then)
+                client.send("await", condition="time < 0 s", within="3 ms", then=then, lease=True)
+            if answers % 20 == 0:
+                other = TapClient(directory, patience=0.1)
+                other.ask("override", path=plant_input, value=2.0, lease=True)
+                other.close()
     except (OSError, Refused):
         runs += 1
         time.sleep(0.01)
