@@ -80,7 +80,7 @@ class PlantLoader {
     add_common_ranges(work_);
     read_plant_section();
     check_overrides();
-    if (work_.instances.empty() && work_.network.foreign.empty()) {
+    if (work_.instances.empty() && work_.network.foreign.empty() && work_.broken.empty()) {
       work_.error("M033", {work_.file, 0, 0}, "the plant has no elements",
                   "write elements into [electric], [solid], [rotational], [translational], [fluid] or [gas]");
     }
@@ -279,21 +279,25 @@ class PlantLoader {
       if (node.reference || work_.node_uses[index] != 1 || work_.walls.contains(static_cast<NodeId>(index))) continue;
       if (toucher[index]->kind == BranchKind::across_storage && node.domain != Domain::electric) continue;
       work_.warning("M018", node.where, "node '" + node.path + "' is used only once",
-                    did_you_mean(node.path, other_nodes(index)));
+                    did_you_mean(within_section(node.path), other_nodes(index)));
     }
   }
 
+  /// As lines of the same section name them; those that several branches touch come first.
   [[nodiscard]] std::vector<std::string> other_nodes(std::size_t self) const {
-    std::vector<std::string> paths;
+    std::vector<std::string> names, alone;
     constexpr std::size_t many = 2000;
-    if (work_.network.nodes.size() > many) return paths;
+    if (work_.network.nodes.size() > many) return names;
     for (std::size_t index = 0; index < work_.network.nodes.size(); ++index) {
       const NetworkNode& node = work_.network.nodes[index];
-      if (index != self && node.domain == work_.network.nodes[self].domain && work_.node_uses[index] > 1)
-        paths.push_back(node.path);
+      if (index == self || node.domain != work_.network.nodes[self].domain) continue;
+      (work_.node_uses[index] > 1 ? names : alone).push_back(within_section(node.path));
     }
-    return paths;
+    names.insert(names.end(), alone.begin(), alone.end());
+    return names;
   }
+
+  [[nodiscard]] static std::string within_section(const std::string& path) { return path.substr(path.find('.') + 1); }
 
   Workspace& work_;
   const TomlValue &root_, &solve_;

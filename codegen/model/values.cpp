@@ -75,6 +75,32 @@ std::optional<double> structural_value(Workspace& work, Expr value, const Locati
   return result;
 }
 
+/// What is usually meant where one was given and the other wanted.
+static std::string way_between(const Dimension& given, const Dimension& wanted) {
+  struct Way {
+    std::string_view given, wanted, hint;
+  };
+  constexpr auto ways = std::to_array<Way>({
+      {"m^3/s", "kg/s", "multiply it by a density, as in \"10 l/min*1000 kg/m^3\""},
+      {"kg/s", "m^3/s", "divide it by a density, as in \"1 kg/s/(1000 kg/m^3)\""},
+      {"m^3", "kg", "multiply it by a density, as in \"2 l*1000 kg/m^3\""},
+      {"W", "J", "a power over a time is an energy, as in \"1 kW*1 h\""},
+      {"J", "W", "an energy in a time is a power, as in \"1 kJ/1 s\""},
+      {"A", "C", "a current over a time is a charge: A*h, not A"},
+      {"J/K", "J/kg/K", "divide it by the mass"},
+      {"J/kg/K", "J/K", "multiply it by the mass"},
+      {"K/W", "W/K", "that is a resistance: the conductance is 1 over it, as in \"1/(0.5 K/W)\""},
+      {"W/K", "K/W", "that is a conductance: the resistance is 1 over it, as in \"1/(2 W/K)\""},
+      {"S", "Ohm", "that is a conductance: the resistance is 1 over it, as in \"1/(2 S)\""},
+      {"m", "rad", "divide it by a radius"},
+      {"m/s", "rad/s", "divide it by a radius"},
+  });
+  for (const Way& way : ways)
+    if (parse_unit(way.given)->dimension == given && parse_unit(way.wanted)->dimension == wanted)
+      return std::string(way.hint);
+  return {};
+}
+
 bool check_dimension(Workspace& work, const Named& value, const WantedUnit& wanted, const GivenValue& given) {
   const std::string expected(wanted.text);
   if (const auto conflict = wrong_kind(value.kind, kind_of_unit(expected))) {
@@ -85,10 +111,12 @@ bool check_dimension(Workspace& work, const Named& value, const WantedUnit& want
   if (!value.dimension || *value.dimension == wanted.unit.dimension) return true;
   if (given.literal_without_unit) {
     work.error("U005", given.where, std::string(given.what) + " needs its unit: " + expected,
-               "write for instance \"1 " + expected + "\"");
+               "write \"" + number_text(parameter_value(work, value.value).value_or(1.0)) + " " + expected +
+                   "\", or the unit that is meant");
   } else {
     work.error("U004", given.where,
-               std::string(given.what) + " is in " + expected + "; this is in " + dimension_text(*value.dimension));
+               std::string(given.what) + " is in " + expected + "; this is in " + dimension_text(*value.dimension),
+               way_between(*value.dimension, wanted.unit.dimension));
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 
+#include "runtime/units/sign_hints.hpp"
 #include "runtime/units/unit_table.hpp"
 
 namespace takt::codegen {
@@ -25,6 +26,7 @@ std::string unit_hint(std::string_view word) {
   const auto is_word = [&](const Prefix& prefix) { return prefix.name == word; };
   if (std::any_of(prefixes().begin(), prefixes().end(), is_word))
     return "a prefix needs its unit behind it, as in " + std::string(word) + "Ohm or " + std::string(word) + "W";
+  if (word == "pi" || word == "time") return "products are written *, as in 2*pi";
   const std::string near = nearest_unit(word);
   return near.empty() || near == word ? "put an operator between the number and a name"
                                       : "did you mean " + printable(near) + "?";
@@ -143,6 +145,7 @@ Token Lexer::symbol() {
   token.kind = Token::Kind::symbol;
   token.offset = static_cast<std::uint32_t>(position_);
   const std::string_view rest = text_.substr(position_);
+  if (rest.starts_with("**")) return bad("E002", position_, "\"**\" has no meaning in an expression", sign_hint(rest));
   for (const std::string_view pair : pairs) {
     if (rest.starts_with(pair)) token.text = rest.substr(0, 2);
   }
@@ -154,11 +157,8 @@ Token Lexer::symbol() {
   }
   std::size_t length = 1;
   while (length < rest.size() && (static_cast<unsigned char>(rest[length]) & 0xC0U) == 0x80U) ++length;
-  std::string hint;
-  if (rest[0] == '=') hint = "equality is written ==";
-  if (rest[0] == '&' || rest[0] == '|' || rest[0] == '!') hint = "conditions are joined by and, or, not";
-  if (rest[0] == '?') hint = "choices are written if(condition, a, b)";
-  return bad("E002", position_, printable(rest.substr(0, length)) + " has no meaning in an expression", hint);
+  return bad("E002", position_, printable(rest.substr(0, length)) + " has no meaning in an expression",
+             sign_hint(rest));
 }
 
 }  // namespace takt::codegen

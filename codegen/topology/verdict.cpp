@@ -127,6 +127,20 @@ void judge_cotree(const Network& network, CircuitTopology& circuit, Diagnostics&
   }
 }
 
+/// What could take the flow of a source, with a line to copy.
+std::string path_hint(const Network& network, const Branch& branch) {
+  const NetworkNode& from = network.nodes[static_cast<std::size_t>(branch.from)];
+  const NetworkNode& node = from.reference ? network.nodes[static_cast<std::size_t>(branch.to)] : from;
+  const std::string name = node.path.substr(node.path.rfind('.') + 1);
+  if (branch.domain == Domain::rotational)
+    return "nothing there has an inertia: add one in [rotational], as in rotor = { is = \"inertia\", at = [\"" + name +
+           "\"], j = \"1e-3 kg*m^2\" }";
+  if (branch.domain == Domain::translational)
+    return "nothing there has a mass: add one in [translational], as in body = { is = \"mass\", at = [\"" + name +
+           "\"], m = \"1 kg\" }";
+  return "add a path beside them, such as a storage or a resistance, or remove one of these elements";
+}
+
 void judge_tree(const Network& network, CircuitTopology& circuit, Diagnostics& diagnostics) {
   for (const BranchId id : circuit.tree) {
     const Branch& branch = branch_of(network, id);
@@ -136,7 +150,7 @@ void judge_tree(const Network& network, CircuitTopology& circuit, Diagnostics& d
               .where = branch.where,
               .message = std::string("cutset of ") + through_source_word(branch.domain) + ": " +
                          cutset_paths(network, circuit, id) + " leave the flow nowhere else to go",
-              .hint = "add a path beside them, such as a storage or a resistance, or remove one of these elements"},
+              .hint = path_hint(network, branch)},
              diagnostics);
     } else if (branch.kind == BranchKind::through_storage) {
       circuit.index = 2;

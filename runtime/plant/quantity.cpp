@@ -2,8 +2,12 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <string>
+
+#include "runtime/units/kinds.hpp"
+#include "runtime/units/units.hpp"
 
 namespace takt {
 namespace {
@@ -58,7 +62,11 @@ double convert(double value, std::string_view given, std::string_view unit) {
   for (const Prefix& prefix : prefixes) {
     if (given.starts_with(prefix.name) && given.substr(prefix.name.size()) == unit) return value * prefix.factor;
   }
-  return std::nan("");
+  // What a plant file takes: A*h, 1/ms, kWh/kg.
+  const std::optional<Unit> meant = parse_unit(given), own = parse_unit(dimensionless(unit) ? "1" : unit);
+  if (!meant || !own || meant->dimension != own->dimension || wrong_kind(kind_of_unit(given), kind_of_unit(unit)))
+    return std::nan("");
+  return to_si(value, *meant);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/plant/time.hpp"
+#include "runtime/scenario/written_unit.hpp"
 #include "runtime/units/kinds.hpp"
 #include "runtime/units/units.hpp"
 
@@ -62,6 +63,7 @@ class Expression {
   std::vector<ExpressionNode> nodes;  ///< the last one is the whole
   std::vector<std::uint32_t> rows;    ///< of the table of plant memory that it reads, in order of appearance
   std::string text;
+  WrittenUnits written;  ///< units of its numbers
   Dimension dimension;
   QuantityKind kind{};     ///< of a quantity: what its dimension does not tell
   Dimension compared{};    ///< of both sides, where the whole is a comparison

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/units/nearest.hpp"
+#include "runtime/units/sign_hints.hpp"
 
 namespace takt {
 
@@ -21,10 +22,7 @@ void ExpressionText::unexpected() const {
   const char c = text_[at_];
   fail(at_,
        quoted(std::string_view(&c, static_cast<unsigned char>(c) >= 0x20 && c > 0 ? 1 : 0)) + " is not expected here",
-       c == '='               ? "equality is written =="
-       : c == '&' || c == '|' ? "conditions are joined by and, or, not"
-       : c == '!'             ? "not is a word"
-                              : "");
+       sign_hint(text_.substr(c == '*' && at_ > 0 && text_[at_ - 1] == c ? at_ - 1 : at_)));
 }
 
 void ExpressionText::skip() {

@@ -1,7 +1,6 @@
 // How expectations are judged, and what is told of it.
 
 #include <cmath>
-#include <cstdio>
 
 #include "runtime/scenario/scenario.hpp"
 
@@ -13,10 +12,12 @@ using Verdict = ExpectationResult::Verdict;
 /// As a number of seconds reads: 0.03, not 0.030000000000000002.
 double seconds(SimTime time) { return static_cast<double>(time.ns()) / 1e9; }
 
-std::string short_text(double value, const char* unit) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.7g", value);
-  return std::string(text) + (*unit == '\0' || (unit[0] == '1' && unit[1] == '\0') ? "" : std::string(" ") + unit);
+std::string short_text(double value, const char* unit) { return told_value(value, unit, {}); }
+
+/// For differences.
+WrittenUnits without_offsets(WrittenUnits written) {
+  std::erase_if(written, [](const WrittenUnit& each) { return each.unit.offset != 0.0; });
+  return written;
 }
 
 }  // namespace
@@ -103,22 +104,23 @@ std::string Scenario::values_of(std::size_t index) const {
   const Expectation& expectation = program_.expectations[index];
   const Expression& expression = program_.expressions[expectation.expression];
   const auto& rows = expression.rows;
+  const WrittenUnits& written = expression.written;
   std::string text;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const MemoryEntry& entry = plant_.table[rows[k]];
     text += (text.empty() ? "" : ", ") + std::string(entry.path) + " = " +
-            short_text(values_[judged_[index].values + k], entry.unit);
+            told_value(values_[judged_[index].values + k], entry.unit, written);
   }
   if (!expectation.band && expression.compares_computed()) {
     const std::string unit = unit_compared(expression);
     const Expression::Sides& sides = judged_[index].sides;
-    text += ": compared " + short_text(sides.left, unit.c_str()) + " with " + short_text(sides.right, unit.c_str());
+    text += ": compared " + told_value(sides.left, unit, written) + " with " + told_value(sides.right, unit, written);
   }
   if (!expectation.band) return text;
   const std::string unit = dimension_text(expression.dimension);
   const double reference = judged_[index].reference;
-  return text + ", reference = " + short_text(reference, unit.c_str()) + " +- " +
-         short_text(expectation.band->width(reference), unit.c_str());
+  return text + ", reference = " + told_value(reference, unit, written) + " +- " +
+         told_value(expectation.band->width(reference), unit, without_offsets(written));
 }
 
 std::string Scenario::because_of(std::size_t index) const {

@@ -9,6 +9,7 @@
 
 #include "runtime/plant/description.hpp"
 #include "runtime/scenario/mistake.hpp"
+#include "runtime/scenario/written_unit.hpp"
 #include "runtime/units/kinds.hpp"
 #include "runtime/units/units.hpp"
 
@@ -18,6 +19,7 @@ struct ScenarioVariable {
   double value = 0.0;  ///< SI
   Dimension dimension;
   QuantityKind kind{};
+  WrittenUnits written = {};
 };
 
 class ScenarioNames {

@@ -264,7 +264,9 @@ class Parser : ExpressionText {
     const std::size_t behind = at_;
     const std::optional<Unit> unit = read_unit();
     const double si = unit ? to_si(value, *unit) : value;
-    const QuantityKind kind = unit ? kind_of_literal(si, trimmed(text_.substr(behind, at_ - behind))) : QuantityKind{};
+    const std::string_view written = trimmed(text_.substr(behind, at_ - behind));
+    if (unit) expression_.written.push_back({std::string(written), *unit});
+    const QuantityKind kind = unit ? kind_of_literal(si, written) : QuantityKind{};
     return add({.kind = Kind::number, .number = si},
                {.zero = value == 0.0 && !unit, .dimension = unit ? unit->dimension : Dimension{}, .kind = kind});
   }
@@ -278,9 +280,11 @@ class Parser : ExpressionText {
     if (path == "pi") return add({.kind = Kind::number, .number = std::numbers::pi}, {});
     if (path == "true" || path == "false")
       return add({.kind = Kind::number, .number = path == "true" ? 1.0 : 0.0}, {.condition = true});
-    if (const auto variable = names_.variables.find(path); variable != names_.variables.end())
-      return add({.kind = Kind::number, .number = variable->second.value},
-                 {.dimension = variable->second.dimension, .kind = variable->second.kind});
+    if (const auto variable = names_.variables.find(path); variable != names_.variables.end()) {
+      const ScenarioVariable& of = variable->second;
+      expression_.written.insert(expression_.written.end(), of.written.begin(), of.written.end());
+      return add({.kind = Kind::number, .number = of.value}, {.dimension = of.dimension, .kind = of.kind});
+    }
     const std::optional<std::uint32_t> row = names_.row(path);
     if (!row) fail(begin, "nothing is called " + quoted(path), names_.hint(path));
     const MemoryEntry& entry = names_.entry(*row);
@@ -376,7 +380,7 @@ ScenarioVariable parse_constant(std::string_view text, const ScenarioPlace& wher
                           "a value here is made of numbers and of the scenario's variables");
   const double value = expression.evaluate(nullptr, {}).value;
   if (!std::isfinite(value)) throw ScenarioMistake(where, quoted(text) + " is not finite");
-  return {value, expression.dimension, expression.kind};
+  return {value, expression.dimension, expression.kind, expression.written};
 }
 
 }  // namespace takt

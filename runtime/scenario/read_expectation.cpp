@@ -78,6 +78,14 @@ void StepReader::add_expectations(const TomlMember& given, const TomlNode& step)
   }
 }
 
+/// In which values of a band are told.
+void StepReader::note_units(const TomlMember& reference, Expression& value) const {
+  if (!reference.value.is(TomlNode::Kind::string)) return;
+  const WrittenUnits more =
+      parse_constant(reference.value.text, source_.place(reference.value.text_where), source_.names).written;
+  value.written.insert(value.written.end(), more.begin(), more.end());
+}
+
 void StepReader::read_band(const TomlMember& given, const TomlNode& step) {
   const TomlNode& table = given.value;
   if (!table.is(TomlNode::Kind::table))
@@ -99,6 +107,7 @@ void StepReader::read_band(const TomlMember& given, const TomlNode& step) {
     band.reference.seconds = {0.0};
     band.reference.values = {quantity_of(reference->value, value.dimension, "reference", source_)};
   }
+  note_units(*reference, value);
   band.relative = relative != nullptr;
   band.tolerance = band.relative ? quantity_of(relative->value, Dimension{}, "relative", source_)
                                  : difference_of(tolerance->value, value.dimension, "tolerance", source_);

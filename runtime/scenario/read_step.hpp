@@ -26,6 +26,7 @@ class StepReader {
   void read_replay(const TomlMember& given);
   void read_expectations(const TomlNode& table);
   void read_band(const TomlMember& given, const TomlNode& step);
+  void note_units(const TomlMember& reference, Expression& value) const;
   void read_limits(const TomlNode& table, const TomlNode* inner, Expectation& expectation);
   void add_expectations(const TomlMember& given, const TomlNode& step);
   void finish(Expectation expectation, const std::string& words);

@@ -163,6 +163,31 @@ bool is_no_text(std::string_view text) { return text.substr(0, 4096).find('\0') 
 
 }  // namespace
 
+namespace {
+
+/// The sign before a place on its line; a blank where there is none.
+char before(std::string_view text, std::size_t line, std::size_t column) {
+  for (std::size_t each = 1; each < line; ++each) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  for (std::size_t at = std::min(column - 1, text.size()); at > 0; --at)
+    if (text[at - 1] != ' ') return text[at - 1];
+  return ' ';
+}
+
+/// What most often is meant where toml++ says so.
+std::string remedy_for(const std::string& message, char before) {
+  const auto says = [&](std::string_view words) { return message.find(words) != std::string::npos; };
+  const bool behind_digit = before >= '0' && before <= '9';
+  if (behind_digit && !says("saw '\\n'")) return "a value with a unit stands in quotes, as in \"1 kOhm\"";
+  if (says("determine value type")) return "texts, names and quantities stand in quotes, as in \"gnd\" or \"1 kOhm\"";
+  if (says("saw '\\n'") && says("closing '}'")) return "what a { begins a } ends on the same line";
+  if (says("expected comma")) return "a comma parts the entries of { } and [ ]";
+  if (says("expected '='")) return "a key and its value are joined by =, as in title = \"rc\"";
+  if (says("expected ']'")) return "the name of a section stands between [ and ], alone on its line";
+  return "mend the TOML syntax; text values need quotes, inline tables stand on one line";
+}
+
+}  // namespace
+
 TomlNode parse_toml_text(std::string_view text, std::string_view name) {
   if (const auto deep = too_deep_key(text)) {
     throw TomlError({deep->line, deep->column}, "a key has more than " + std::to_string(most_key_parts) + " parts",
@@ -172,7 +197,11 @@ TomlNode parse_toml_text(std::string_view text, std::string_view name) {
   const toml::parse_result result = toml::parse(text, name);
   if (!result) {
     const auto& begin = result.error().source().begin;
-    if (const auto unclosed = unclosed_string(text); unclosed && unclosed->where.line <= begin.line)
+    const auto unclosed = unclosed_string(text);
+    if (unclosed && unclosed->where.line == begin.line && begin.column < unclosed->where.column)
+      throw TomlError({begin.line, begin.column}, "a quote is missing on this line: here the text before has ended",
+                      "each text stands between two quotes, as in [\"a\", \"gnd\"]");
+    if (unclosed && unclosed->where.line <= begin.line)
       throw TomlError(unclosed->where,
                       unclosed->many_lines ? "this text of several lines is not closed" : "this text is not closed",
                       unclosed->many_lines ? "three quotes end it, as three begin it"
@@ -186,7 +215,7 @@ TomlNode parse_toml_text(std::string_view text, std::string_view name) {
       if (static_cast<unsigned char>(character) < 0x20) character = ' ';
     }
     throw TomlError({static_cast<std::uint32_t>(begin.line), static_cast<std::uint32_t>(begin.column)}, message,
-                    "mend the TOML syntax; text values need quotes, inline tables stand on one line");
+                    remedy_for(message, before(text, begin.line, begin.column)));
   }
   return Converter(text).convert(result.table());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace takt {
 namespace {
@@ -75,7 +76,48 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   return best_distance <= allowed && best_distance < one_edit * longer ? *best : std::string{};
 }
 
+/// The last words of those of the same owner: of "electric.load.i" and "electric.load.v" i and v.
+static std::vector<std::string> of_owner(std::string_view owner, std::span<const std::string> candidates) {
+  std::vector<std::string> words;
+  for (const std::string& candidate : candidates)
+    if (candidate.starts_with(owner) && candidate.find('.', owner.size()) == std::string::npos)
+      words.push_back(candidate.substr(owner.size()));
+  return words;
+}
+
+/// One letter for another may be meant, too.
+static std::string nearest_word(std::string_view name, std::span<const std::string> words) {
+  const std::string* best = nullptr;
+  unsigned best_distance = 0;
+  for (const std::string& word : words) {
+    const unsigned distance = edit_distance(name, word);
+    if (distance > std::max(one_edit, one_edit * static_cast<unsigned>(std::max(name.size(), word.size())) / 3))
+      continue;
+    if (best == nullptr || distance < best_distance) best = &word, best_distance = distance;
+  }
+  return best == nullptr ? std::string() : *best;
+}
+
+/// Of a path whose owner is right: another word of the owner, or all of them. Empty where the owner is not known.
+static std::string hint_of_owner(std::string_view name, std::span<const std::string> candidates) {
+  constexpr std::size_t short_list = 24;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string_view owner = name.substr(0, dot + 1), last = name.substr(dot + 1);
+  const std::vector<std::string> words = of_owner(owner, candidates);
+  const std::string near = nearest_word(last, words);
+  if (!near.empty()) return "did you mean \"" + std::string(owner) + near + "\"?";
+  if (words.empty() || words.size() > short_list) return {};
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return words.size() == 1 ? "did you mean \"" + std::string(owner) + words.front() + "\"?"
+                           : "known of " + std::string(name.substr(0, dot)) + ": " + list;
+}
+
+/// Of a path whose owner is known and whose last word is like none of it, all words: `known of electric.load: i, v`.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
+  if (const std::string* within = within_owner(name, candidates)) return "did you mean \"" + *within + "\"?";
+  if (std::string hint = hint_of_owner(name, candidates); !hint.empty()) return hint;
   const std::string near = nearest_name(name, candidates);
   return near.empty() ? std::string{} : "did you mean \"" + near + "\"?";
 }

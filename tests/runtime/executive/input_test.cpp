@@ -16,6 +16,11 @@ TEST_CASE("quantities are read in the unit of what they set") {
   CHECK(parse_quantity("36 km/h", "m/s") == Approx(10.0));
   CHECK(parse_quantity("30 %", "1") == Approx(0.3));
   CHECK(parse_quantity("-4e3", "W") == -4000.0);
+  CHECK(parse_quantity("2 A*h", "C") == Approx(7200.0));
+  CHECK(parse_quantity("3 A*s/V", "F") == Approx(3.0));
+  CHECK(parse_quantity("50 Hz", "1/s") == Approx(50.0));
+  CHECK(parse_quantity("2 rad", "1") == Approx(2.0));
+  CHECK_THROWS(parse_quantity("50 Hz", "rad/s"));
   CHECK_THROWS_WITH(parse_quantity("5 V", "A"), Catch::Contains("give it in A"));
   CHECK_THROWS(parse_quantity("", "A"));
   CHECK_THROWS(parse_quantity("nan", "A"));

@@ -36,9 +36,12 @@ TEST_CASE("both_sides_of_what_is_computed_are_told_in_the_order_of_the_text") {
   const std::string read = "translational.car.v = 0.5 m/s";
   CHECK(values_of("2*translational.car.v > 1.5 m/s + 1 m/s") == read + ": compared 1 m/s with 2.5 m/s");
   CHECK(values_of("2*translational.car.v < 1.5 m/s + 1 m/s") == read + ": compared 1 m/s with 2.5 m/s");
-  CHECK(values_of("translational.car.v*translational.car.v <= 1 m^2/s^2") == read + ": compared 0.25 J/kg with 1 J/kg");
+  CHECK(values_of("translational.car.v*translational.car.v <= 1 m^2/s^2") ==
+        read + ": compared 0.25 m^2/s^2 with 1 m^2/s^2");
   CHECK(values_of("abs(torque) < 3 N*m") == "torque = 0 N*m: compared 0 N*m with 3 N*m");
   CHECK(values_of("translational.car.v > 1.5 m/s") == read);
+  CHECK(values_of("translational.car.v > 9 km/h") == "translational.car.v = 1.8 km/h");
+  CHECK(values_of("2*translational.car.v > 9 km/h") == "translational.car.v = 1.8 km/h: compared 3.6 km/h with 9 km/h");
   CHECK(values_of("translational.car.v > 1.5 m/s and 2*translational.car.v > 1 m/s") == read);
 }
 
@@ -176,3 +179,18 @@ TEST_CASE("a_replay_gives_the_same_verdict_and_takes_no_action") {
 
 }  // namespace
 }  // namespace takt::test
+
+TEST_CASE("values_are_told_in_the_units_that_were_written") {
+  const auto written = [](std::initializer_list<const char*> units) {
+    takt::WrittenUnits all;
+    for (const char* unit : units) all.push_back({unit, *takt::parse_unit(unit)});
+    return all;
+  };
+  CHECK(takt::told_value(104.71975511965977, "rad/s", written({"rpm"})) == "1000 rpm");
+  CHECK(takt::told_value(373.15, "K", written({"degC"})) == "100 degC");
+  CHECK(takt::told_value(373.15, "K", written({"degC", "K"})) == "373.15 K");  // 5 K may be meant for a difference
+  CHECK(takt::told_value(2.0, "N*m", written({"kJ"})) == "2 N*m");
+  CHECK(takt::told_value(3.0, "V", written({"A", "ms"})) == "3 V");
+  CHECK(takt::told_value(50.0, "rad/s", written({"Hz"})) == "50 rad/s");
+  CHECK(takt::told_value(0.5, "1", written({"%"})) == "0.5");
+}
