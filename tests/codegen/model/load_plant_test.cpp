@@ -212,16 +212,18 @@ lamp   = { is = "lamp", at = ["in", "gnd"], r = "3 Ohm" }
 }
 
 TEST_CASE("examples_of_the_documentation_load") {
-  std::ifstream stream(takt::test::library_folder() + "/../README.md");
-  REQUIRE(stream);
   std::string block, complete, part;
-  for (std::string line; std::getline(stream, line);) {
-    const bool code = line.starts_with("    ") || (line.empty() && !block.empty());
-    if (code) block += line.substr(std::min<std::size_t>(4, line.size())) + "\n";
-    if (code) continue;
-    if (complete.empty() && block.starts_with("[plant]")) complete = block;
-    if (block.starts_with("[part.cell]")) part = block;
-    block.clear();
+  for (const char* chapter : {"plant_file", "connections"}) {
+    std::ifstream stream(takt::test::library_folder() + "/../manual/plant_files/" + chapter + ".md");
+    REQUIRE(stream);
+    for (std::string line; std::getline(stream, line);) {
+      const bool code = line.starts_with("    ") || (line.empty() && !block.empty());
+      if (code) block += line.substr(std::min<std::size_t>(4, line.size())) + "\n";
+      if (code) continue;
+      if (complete.empty() && block.starts_with("[plant]")) complete = block;
+      if (block.starts_with("[part.cell]")) part = block;
+      block.clear();
+    }
   }
   CHECK(network_of(complete).branches.size() == 3);
   const Network parts = network_of(part + R"toml(
