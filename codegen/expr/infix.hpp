@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "codegen/expr/expr.hpp"
+
 namespace takt::codegen {
 
 /// Higher binds tighter; the order is that of C++.
@@ -33,5 +35,8 @@ struct Fragment {
   text += right_text;
   return {std::move(text), level, false};
 }
+
+/// A node of two operands as plant files write it: operators where there is one, else a function.
+[[nodiscard]] Fragment infix(Op op, const Fragment& a, const Fragment& b);
 
 }  // namespace takt::codegen

@@ -14,6 +14,8 @@ namespace {
 // A DAG can be exponentially longer as text; what is longer than this is cut.
 constexpr std::size_t longest_part = 2000;
 
+}  // namespace
+
 Fragment infix(Op op, const Fragment& a, const Fragment& b) {
   switch (op) {
     case Op::add:
@@ -40,8 +42,6 @@ Fragment infix(Op op, const Fragment& a, const Fragment& b) {
       return {std::string(function_word(op)) + '(' + a.text + ", " + b.text + ')'};
   }
 }
-
-}  // namespace
 
 std::string Graph::text(Expr e) const { return texts(*this, {e}).front(); }
 

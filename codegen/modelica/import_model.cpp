@@ -1,10 +1,28 @@
 #include "codegen/modelica/import_model.hpp"
 
+#include <algorithm>
+
 #include "codegen/modelica/initial_system.hpp"
 #include "codegen/modelica/read_flat_json.hpp"
 #include "codegen/modelica/relations.hpp"
 
 namespace takt::codegen::modelica {
+namespace {
+
+/// A run that leaves what the model is valid for would be green.
+void say_what_is_not_checked(const ScalarModel& model, Diagnostics& diagnostics) {
+  const auto& variables = model.flat->variables;
+  const auto ranged = std::count_if(variables.begin(), variables.end(), [](const FlatVariable& each) {
+    return each.variability == Variability::continuous && (each.min || each.max);
+  });
+  if (model.counts.assertions == 0 && ranged == 0) return;
+  diagnostics.warning("D030", model.flat->where,
+                      std::to_string(model.counts.assertions) + " assertions of the model, and min or max of " +
+                          std::to_string(ranged) + " variables, are not checked when the plant runs",
+                      "compare the record with them; a scenario's `always` can");
+}
+
+}  // namespace
 
 std::optional<PlantText> import_model(std::string_view text, FileName file, const PlantSettings& settings,
                                       Diagnostics& diagnostics) {
@@ -17,6 +35,7 @@ std::optional<PlantText> import_model(std::string_view text, FileName file, cons
   judge_relations(*scalar, *reduced, diagnostics);
   if (!diagnostics.has_errors()) solve_start(*scalar, *reduced, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
+  say_what_is_not_checked(*scalar, diagnostics);
   return write_plant(*scalar, *reduced, settings, diagnostics);
 }
 

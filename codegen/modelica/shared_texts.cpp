@@ -11,31 +11,6 @@ constexpr std::size_t longest = 300;
 /// Shorter ones are written again where they are read again.
 constexpr std::size_t shortest_shared = 24;
 
-Fragment infix(Op op, const Fragment& a, const Fragment& b) {
-  switch (op) {
-    case Op::add:
-      return join(a, " + ", b, Precedence::sum);
-    case Op::sub:
-      return join(a, " - ", b, Precedence::sum);
-    case Op::mul:
-      return join(a, "*", b, Precedence::product);
-    case Op::div:
-      return join(a, "/", b, Precedence::product);
-    case Op::less:
-      return {'(' + a.text + " < " + b.text + ')'};
-    case Op::less_equal:
-      return {'(' + a.text + " <= " + b.text + ')'};
-    case Op::equal:
-      return {'(' + a.text + " == " + b.text + ')'};
-    case Op::logical_and:
-      return {'(' + a.text + " and " + b.text + ')'};
-    case Op::logical_or:
-      return {'(' + a.text + " or " + b.text + ')'};
-    default:
-      return {std::string(function_word(op)) + '(' + a.text + ", " + b.text + ')'};
-  }
-}
-
 }  // namespace
 
 SharedTexts::SharedTexts(const Graph& graph, const std::vector<Expr>& roots, NameOf name_of, Fresh fresh)

@@ -48,6 +48,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Two equations set the same variable, or two start values of what is one variable differ."},
     {"D028", "text that changes", "Texts are known when the plant is made, or they are not needed."},
     {"D029", "rate of an input", "An input of a plant has values, not rates."},
+    {"D030", "what the model checks and the plant does not",
+     "Assertions, and min and max of variables, end a simulation in Modelica. They are not taken over yet: a run that "
+     "leaves them goes on, and its results are outside of what the model is valid for. import.json has them."},
     {"D040", "folder that is there already", "Nothing is overwritten."},
 });
 static_assert(is_sorted_by_code(rows));

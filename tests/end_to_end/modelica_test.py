@@ -166,4 +166,14 @@ expect("what nests without end is refused", code == 1 and "[D001]" in said, said
 code, said = do("import", "modelica", work / "a_decay.flat.json", "--out", work / "a_decay")
 expect("a folder that is there is left alone", code == 1 and "[D040]" in said, said)
 
+# What Modelica checks while it runs and the plant does not is said; what stands beside the new folder stays.
+valid = model(x="real start=1 fixed min=0.5", equations=["der(x) == -x"])
+valid["assert_equations"].append({"message": {"Literal": {"value": {"String": "x is small"}}}})
+(work / "valid.part").mkdir()
+(work / "valid.part" / "notes.txt").write_text("mine")
+code, said = imported("valid", valid)
+expect("assertions and ranges that are not checked are told", code == 0 and "warning[D030]" in said and "1 assertions" in said and "of 1 variables" in said, said)
+expect("a folder of somebody else stays", (work / "valid.part" / "notes.txt").read_text() == "mine")
+expect("a model without them has no warning", "D030" not in imported("plain", model(x="real start=1 fixed", equations=["der(x) == -x"]))[1])
+
 raise SystemExit(failures > 0)

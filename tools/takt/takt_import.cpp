@@ -10,6 +10,7 @@
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/import_command.hpp"
+#include "tools/takt/new_folder.hpp"
 
 namespace takt::tools {
 namespace {
@@ -21,29 +22,6 @@ struct ModelicaArguments {
   std::string file, folder;
   modelica::PlantSettings settings;
 };
-
-void write(const fs::path& file, const std::string& bytes) {
-  std::ofstream out(file, std::ios::binary);
-  out << bytes;
-  if (!out.flush()) throw std::runtime_error("cannot write '" + file.string() + "'");
-}
-
-/// The folder is made, and holds all or is not there.
-void write_folder(const fs::path& folder, const modelica::PlantText& text) {
-  const fs::path part = folder.string() + ".part";
-  fs::remove_all(part);
-  if (part.has_parent_path()) fs::create_directories(part.parent_path());
-  if (!fs::create_directory(part)) throw std::runtime_error("cannot make " + part.string() + ": it is there already");
-  try {
-    write(part / "plant.toml", text.plant);
-    write(part / "import.json", text.map);
-    fs::remove(folder);  // empty, as has been looked at
-    fs::rename(part, folder);
-  } catch (...) {
-    fs::remove_all(part);
-    throw;
-  }
-}
 
 /// "Modelica.Blocks.Examples.PID_Controller.flat.json" is PID_Controller.
 std::string model_name(const fs::path& file) {
@@ -73,7 +51,7 @@ int import_modelica(ModelicaArguments& arguments) {
   }
   std::fputs(diagnostics.render().c_str(), stderr);
   if (!text) return exit_failed;
-  write_folder(folder, *text);
+  write_new_folder(folder, {{"plant.toml", text->plant}, {"import.json", text->map}});
   std::puts((folder / "plant.toml").c_str());
   return exit_ok;
 }

@@ -18,6 +18,7 @@
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/new_folder.hpp"
 #include "tools/takt/ssp_archive.hpp"
 
 namespace takt::tools {
@@ -105,29 +106,6 @@ std::string common_period(const SspPlant& plant, const std::string& usual) {
   return duration_text(period);
 }
 
-void write(const fs::path& file, const std::string& bytes) {
-  std::ofstream out(file, std::ios::binary);
-  out << bytes;
-  if (!out.flush()) throw std::runtime_error("cannot write '" + file.string() + "'");
-}
-
-/// The folder is made, and holds all or is not there.
-void write_folder(const ImportArguments& arguments, const Contents& contents, const std::string& plant) {
-  const fs::path folder = arguments.folder, part = folder.string() + ".part";
-  fs::remove_all(part);
-  if (part.has_parent_path()) fs::create_directories(part.parent_path());
-  if (!fs::create_directory(part)) throw std::runtime_error("cannot make " + part.string() + ": it is there already");
-  try {
-    for (const auto& [source, name] : contents.names) write(part / name, contents.bytes.at(source));
-    write(part / "plant.toml", plant);
-    fs::remove(folder);  // empty, as has been looked at
-    fs::rename(part, folder);
-  } catch (...) {
-    fs::remove_all(part);
-    throw;
-  }
-}
-
 int import_package(const ImportArguments& arguments) {
   const fs::path file = existing_file(arguments.file, "SSP"), folder = arguments.folder;
   if (!arguments.step.empty() && !parse_duration_ns(arguments.step))
@@ -158,7 +136,10 @@ int import_package(const ImportArguments& arguments) {
                     .files = {}};
   text.period = common_period(*plant, text.step);
   for (const SspPart& part : plant->parts) text.files.push_back(contents.names.at(part.component->source));
-  write_folder(arguments, contents, plant_text(*structure, *plant, text));
+  const std::string made = plant_text(*structure, *plant, text);
+  NewFiles files{{"plant.toml", made}};
+  for (const auto& [source, name] : contents.names) files.emplace_back(name, contents.bytes.at(source));
+  write_new_folder(folder, files);
   std::puts((folder / "plant.toml").c_str());
   return exit_ok;
 }
