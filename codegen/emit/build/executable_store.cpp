@@ -67,6 +67,24 @@ void sync_whole(const fs::path& written) {
   sync_file(written);
 }
 
+/// Moved, for a plant has 7 MB and is not wanted twice; what linked it makes it again when it is asked to.
+void move_into(const fs::path& built, const fs::path& place) {
+  std::error_code error;
+  fs::rename(built, place, error);
+  if (!error) return;
+  if (error != std::errc::cross_device_link) throw fs::filesystem_error("cannot move", built, place, error);
+  fs::copy(built, place, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  fs::remove_all(built);
+}
+
+void write_hash(const fs::path& file, const std::string& hash) {
+  std::ofstream out(file, std::ios::trunc);
+  out << hash << "\n";
+  out.close();
+  if (!out) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
+  sync_file(file);
+}
+
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code ignored;
@@ -120,12 +138,11 @@ StoredExecutable ExecutableStore::add(const std::string& key, const std::string&
   fs::create_directories(entry);
   (void)FileLock::wait(entry / in_use, FileLock::Kind::exclusive);  // makes the file
   fs::remove_all(temporary);
-  fs::copy(built, temporary, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  move_into(built, temporary);
   sync_whole(temporary);
   const fs::path sum = hash_file(entry / name_);
   fs::remove(sum);
-  std::ofstream(sum) << content_hash(temporary) << "\n";
-  sync_file(sum);
+  write_hash(sum, content_hash(temporary));
   if (fs::is_directory(fs::symlink_status(entry / name_))) fs::remove_all(entry / name_);
   fs::rename(temporary, entry / name_);
   auto stored = take(entry);

@@ -31,7 +31,7 @@ class ExecutableStore {
   /// @param compiler  empty: whichever it was built by; results are the same bits
   [[nodiscard]] std::optional<StoredExecutable> find(const std::string& key, const std::string& compiler) const;
 
-  /// Copies `built` under a temporary name, renames it, and removes those that have not been used for longest.
+  /// Moves `built` here under a temporary name, renames it, and removes those that have not been used for longest.
   /// @throws std::runtime_error, std::filesystem::filesystem_error  where it cannot be written
   [[nodiscard]] StoredExecutable add(const std::string& key, const std::string& compiler,
                                      const std::filesystem::path& built) const;

@@ -127,16 +127,22 @@ TEST_CASE("a source that would need quoting is refused") {
   CHECK_THROWS_AS(build_sources(sources, options_for("quoting")), std::logic_error);
 }
 
+/// A new program in `folder`, which a store takes away.
+fs::path program_in(const fs::path& folder) {
+  const fs::path built = folder / "built";
+  std::ofstream(built) << "#!/bin/sh\n";
+  fs::permissions(built, fs::perms::owner_all);
+  return built;
+}
+
 TEST_CASE("executables that are used or young stay, others go") {
   const fs::path folder = work() / "store";
   fs::remove_all(folder);
   fs::create_directories(folder);
-  const fs::path built = folder / "built";
-  std::ofstream(built) << "#!/bin/sh\n";
-  fs::permissions(built, fs::perms::owner_all);
   const ExecutableStore store(folder / "bin", "plant", 32);
-  const StoredExecutable used = store.add("used", "c", built);
-  for (int k = 0; k < 40; ++k) (void)store.add("k" + std::to_string(k), "c", built);
+  const StoredExecutable used = store.add("used", "c", program_in(folder));
+  for (int k = 0; k < 40; ++k) (void)store.add("k" + std::to_string(k), "c", program_in(folder));
+  CHECK_FALSE(fs::exists(folder / "built"));
   CHECK(store.find("used", "c"));
   CHECK(store.find("k39", "c"));
   CHECK(store.find("k39", ""));  // no compiler: whichever it was built by
@@ -148,21 +154,18 @@ TEST_CASE("what has changed since it was stored, and what others may write, is n
   const fs::path folder = work() / "changed";
   fs::remove_all(folder);
   fs::create_directories(folder);
-  const fs::path built = folder / "built";
-  std::ofstream(built) << "#!/bin/sh\n";
-  fs::permissions(built, fs::perms::owner_all);
   std::string told;
   const ExecutableStore store(folder / "bin", "plant", 32, [&](const std::string& line) { told += line + "\n"; });
-  const fs::path kept = store.add("key", "c", built).path;
+  const fs::path kept = store.add("key", "c", program_in(folder)).path;
   REQUIRE(store.find("key", "c"));
   CHECK(told.empty());
   std::ofstream(kept, std::ios::app) << "echo stranger\n";
   CHECK_FALSE(store.find("key", "c"));
   CHECK(told.find("plant is not what was stored there") != std::string::npos);
-  CHECK(content(store.add("key", "c", built).path) == "#!/bin/sh\n");
+  CHECK(content(store.add("key", "c", program_in(folder)).path) == "#!/bin/sh\n");
   fs::remove(kept.string() + ".sha256");
   CHECK_FALSE(store.find("key", "c"));
-  (void)store.add("key", "c", built);
+  (void)store.add("key", "c", program_in(folder));
   for (const fs::path& open : {kept, kept.parent_path(), folder / "bin", folder}) {
     const fs::perms before = fs::status(open).permissions();
     fs::permissions(open, fs::perms::others_write, fs::perm_options::add);
@@ -178,13 +181,16 @@ TEST_CASE("what has changed since it was stored, and what others may write, is n
 TEST_CASE("a folder is kept as a whole, with its links") {
   const fs::path folder = work() / "folders";
   fs::remove_all(folder);
-  fs::create_directories(folder / "built/lib");
-  std::ofstream(folder / "built/lib/a") << "text";
-  fs::create_symlink("a", folder / "built/lib/b");
+  const auto make = [&] {
+    fs::create_directories(folder / "built/lib");
+    std::ofstream(folder / "built/lib/a") << "text";
+    fs::create_symlink("a", folder / "built/lib/b");
+    return folder / "built";
+  };
   const ExecutableStore store(folder / "bin", "runtime", 1);
-  (void)store.add("old", "c", folder / "built");
-  const StoredExecutable added = store.add("key", "c", folder / "built");
-  fs::remove_all(folder / "built");
+  (void)store.add("old", "c", make());
+  const StoredExecutable added = store.add("key", "c", make());
+  CHECK_FALSE(fs::exists(folder / "built"));
   const auto found = store.find("key", "c");
   REQUIRE(found);
   CHECK(found->path == added.path);
