@@ -7,6 +7,7 @@
 #include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/foreign_functions.hpp"
+#include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/plant_parts.hpp"
@@ -101,6 +102,14 @@ bool is_autonomous(const PlantView& plant) {
   });
 }
 
+/// Its functions that know the next instant at which a micro-step is cut.
+std::vector<std::string> cuts_of(const SubsystemView& view) {
+  std::vector<std::string> functions;
+  if (knows_instants(view)) functions.emplace_back("next_instant");
+  if (!view.source_turns.empty()) functions.emplace_back("next_source_turn");
+  return functions;
+}
+
 std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
@@ -120,8 +129,10 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
          (has_events ? ", .events = events_" + view.member : "") +
          (has_rates(view) ? ", .rates = rates_" + functions : "") + ", .fixed = fixed_" + view.member +
          (kind_code(view).observed ? ", .observe = observe_" + functions : "") +
-         (kind_code(view).tuned.empty() ? "" : ", .tuned = tuned_" + functions) + ", .alert_offset = " + in_plant +
-         "alert)" + (left_out.empty() ? "" : ", .energy_left_out = " + string_literal(left_out)) +
+         (kind_code(view).tuned.empty() ? "" : ", .tuned = tuned_" + functions) +
+         (cuts_of(view).empty() ? "" : ", .next_instant = next_instant_" + functions) +
+         ", .alert_offset = " + in_plant + "alert)" +
+         (left_out.empty() ? "" : ", .energy_left_out = " + string_literal(left_out)) +
          (std::holds_alternative<ForeignTask>(view.surrogate.kind) ? ", .foreign = true" : "") +
          (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") +
          (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +
@@ -146,6 +157,18 @@ void write_tuned(Writer& text, const SubsystemView& view) {
   text.close();
 }
 
+void write_next_instant(Writer& text, const SubsystemView& view) {
+  const std::vector<std::string> cuts = cuts_of(view);
+  if (cuts.empty()) return;
+  text.open("double next_instant_" + view.type + "(const std::byte* own, double t) noexcept");
+  text.line("const auto& self = *reinterpret_cast<const " + view.type + "*>(own);");
+  if (cuts.size() == 1)
+    text.line("return self." + cuts[0] + "(t);");
+  else
+    text.line("return takt::math::min(self." + cuts[0] + "(t), self." + cuts[1] + "(t));");
+  text.close();
+}
+
 /// Of a type: subsystems that share code share these.
 void write_entry_points(Writer& text, const SubsystemView& view) {
   const std::string self = self_of(view) + "->";
@@ -159,6 +182,7 @@ void write_entry_points(Writer& text, const SubsystemView& view) {
               "observe(t, s, false); }");
   if (has_rates(view)) write_rates(text, view);
   if (!kind_code(view).tuned.empty()) write_tuned(text, view);
+  write_next_instant(text, view);
   text.blank();
 }
 

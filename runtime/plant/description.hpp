@@ -78,6 +78,9 @@ struct SubsystemDescription {
   /// old ones is given up; outputs, signals and the energy stored follow, conserved states stay. t simulated seconds, s
   /// seconds into the last window. nullptr: nothing is kept. Real-time: bounded, silent
   void (*tuned)(std::byte* own, double t, double s) noexcept = nullptr;
+  /// The first instant after t at which a function of the time jumps or bends, s, with parameters as they are in
+  /// memory: a micro-step is cut there. Infinity: there is none. nullptr: none is known. Real-time: bounded, silent
+  double (*next_instant)(const std::byte* own, double t) noexcept = nullptr;
   std::size_t alert_offset = no_alert;
   /// Why supplied, dissipated and exchanged energy need not explain the change of what is stored; empty: they must, as
   /// that follows from the states alone.

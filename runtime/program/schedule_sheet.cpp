@@ -10,6 +10,7 @@
 #include "runtime/executive/realtime_thread.hpp"
 #include "runtime/foreign/port.hpp"
 #include "runtime/io/record/recorder.hpp"
+#include "runtime/program/busiest_windows.hpp"
 #include "runtime/program/plant_threads.hpp"
 #include "runtime/program/response_time.hpp"
 #include "runtime/program/thread_stack.hpp"
@@ -56,8 +57,13 @@ std::uint64_t steps_of_rehearsal(const PlantDescription& plant, std::uint64_t of
   return of_run > 0 ? std::min(of_run, steps) : steps;
 }
 
-RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScript& script,
-                    const RehearsalSettings& settings) {
+struct Rehearsed {
+  RunResults results{};
+  std::vector<BusiestWindow> busiest{};  ///< that it did not come to
+};
+
+Rehearsed rehearse(PlantDescription plant, const CoreUse& cores, const InputScript& script,
+                   const RehearsalSettings& settings) {
   std::vector<Line> memory((plant.memory_size + sizeof(Line) - 1) / sizeof(Line));
   std::memcpy(memory.data(), plant.memory, plant.memory_size);
   plant.memory = reinterpret_cast<std::byte*>(memory.data());
@@ -76,7 +82,8 @@ RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScr
                        .bundled = settings.bundled},
                       {.clock = clock, .io = settings.io, .recorder = &recorder, .script = script});
   (void)executive.prepare();
-  RunResults results;
+  Rehearsed rehearsed;
+  RunResults& results = rehearsed.results;
   PlantThreads threads(executive, cores,
                        {.paced = true, .priority = settings.rig.priority, .stack_size = thread_stack(plant)});
   if (settings.io != nullptr) settings.io->start();
@@ -85,13 +92,19 @@ RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScr
   (void)recorder.finish(steps);
   if (settings.io != nullptr) settings.io->stop();
   executive.report(results);
-  return results;
+  const auto end_ns = static_cast<std::int64_t>(steps) * plant.macro_step_ns;
+  const auto run_ns = static_cast<std::int64_t>(settings.macro_steps) * plant.macro_step_ns;
+  rehearsed.busiest = busiest_windows(plant, end_ns, std::max(run_ns, plant.default_duration_ns));
+  SystemClock steady;
+  measure_cuts(plant, rehearsed.busiest, steady);
+  return rehearsed;
 }
 
 /// Windows of one macro-step in the order of the plan, as they would be computed. Times in us.
 class Play {
  public:
-  Play(const PlantDescription& plant, const CoreUse& cores, const RunResults& rehearsed)
+  Play(const PlantDescription& plant, const CoreUse& cores, const RunResults& rehearsed,
+       std::span<const BusiestWindow> busiest)
       : plant_(plant), schedule_(plant), work_(plant, schedule_, placement_of(plant, cores)) {
     std::map<std::pair<std::size_t, std::int64_t>, double> sums;  // of what windows of a rate take on average
     for (std::size_t s = 0; s < plant.subsystems.size(); ++s) {
@@ -106,6 +119,7 @@ class Play {
           costs_.push_back(means_[s] / sum * one_in_a_million(rate.compute_us, rate.releases));
       if (costs_.size() == s) costs_.push_back(means_[s]);
     }
+    for (const BusiestWindow& window : busiest) costs_[window.subsystem] += window.more_us;
   }
 
   void run() {
@@ -168,26 +182,41 @@ std::vector<PeriodicLoad> above(const ForetoldRate& rate, const std::vector<Fore
   std::vector<PeriodicLoad> loads;
   for (const ForetoldRate& other : all)
     if (other.cpu == rate.cpu && other.below < rate.below)
-      loads.push_back(
-          {other.rehearsed.period_s * 1e6, one_in_a_million(other.rehearsed.compute_us, other.rehearsed.releases)});
+      loads.push_back({other.rehearsed.period_s * 1e6,
+                       one_in_a_million(other.rehearsed.compute_us, other.rehearsed.releases) + other.cuts_us});
   return loads;
+}
+
+/// What the busiest windows of its subsystems take beyond what was rehearsed.
+void add_cuts(ForetoldRate& rate, const PlantDescription& plant, const CoreUse& cores,
+              std::span<const BusiestWindow> busiest) {
+  for (const BusiestWindow& window : busiest) {
+    const std::size_t worker = cores.placement.empty() ? 0 : cores.placement[window.subsystem];
+    if (worker != rate.rehearsed.worker ||
+        std::llround(rate.rehearsed.period_s * 1e9) != plant.subsystems[window.subsystem].period_ns)
+      continue;
+    rate.cuts_us += window.more_us;
+    if (window.cuts > rate.cuts) rate.cuts = window.cuts, rate.cuts_at_s = 1e-9 * static_cast<double>(window.at_ns);
+  }
 }
 
 }  // namespace
 
 ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& cores, const InputScript& script,
                                   const RehearsalSettings& settings) {
-  const RunResults rehearsed = rehearse(plant, cores, script, settings);
+  const auto [rehearsed, busiest] = rehearse(plant, cores, script, settings);
   ScheduleSheet sheet{.rehearsed_s = rehearsed.simulated_s,
                       .late_us = one_in_a_million(rehearsed.release_us, rehearsed.sleeps),
                       .rates = {}};
-  Play play(plant, cores, rehearsed);
+  Play play(plant, cores, rehearsed, busiest);
   play.run();
-  for (const RateResult& rate : rehearsed.rates)
+  for (const RateResult& rate : rehearsed.rates) {
     sheet.rates.push_back({.rehearsed = rate,
                            .cpu = cores.cpus[rate.worker],
                            .below = cores.below[rate.worker],
                            .deadline_us = play.of(rate.worker, rate.period_s).deadline_us});
+    add_cuts(sheet.rates.back(), plant, cores, busiest);
+  }
   for (ForetoldRate& rate : sheet.rates) {
     const double own_us = play.of(rate.rehearsed.worker, rate.rehearsed.period_s).response_us;
     rate.response_us = sheet.late_us + response_time(own_us, above(rate, sheet.rates), 100.0 * rate.deadline_us);

@@ -24,7 +24,8 @@ struct RehearsalSettings {
 /// times: one macro-step is played through, every window of a rate taking its share of what that rate takes longer than
 /// once in a million releases, in the order of the plan, with its waits for other workers; a thread below others of its
 /// CPU is pre-empted by them, R = C + sum of ceil(R/T_j)*C_j. What work begins later than its release is added,
-/// estimated in the same way. Not in it: what buses would bring, the disk, other programs.
+/// estimated in the same way. Windows that functions of the time cut more often than any that was rehearsed are
+/// measured by themselves (busiest_windows.hpp). Not in it: what buses would bring, the disk, other programs.
 [[nodiscard]] ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& cores,
                                                 const InputScript& script, const RehearsalSettings& settings);
 

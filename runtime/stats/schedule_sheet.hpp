@@ -25,6 +25,10 @@ struct ForetoldRate {
   int below = 0;             ///< so many other threads of its CPU go first
   double deadline_us = 0.0;  ///< after the release: the earliest at which one of its windows is due
   double response_us = 0.0;  ///< by response-time analysis; infinite: it never ends
+  int cuts = 0;              ///< of micro-steps in the window that functions of the time cut most often, where the
+                             ///< rehearsal did not come to it
+  double cuts_at_s = 0.0;    ///< begin of that window
+  double cuts_us = 0.0;      ///< what the busiest windows of its subsystems take longer than those of the rehearsal
   [[nodiscard]] double slack_us() const noexcept { return deadline_us - response_us; }
   [[nodiscard]] const char* verdict() const noexcept {
     constexpr double tight = 0.8;  // of the deadline

@@ -10,6 +10,23 @@ import sys
 import cores_test
 from built_plants import build, takt_and_work
 
+# Nothing jumps before 20 s; then eleven times within a window of 10 ms, three of them at the ends of steps.
+TURNS = [20.0005, 20.001, 20.0013, 20.0017, 20.002, 20.0035, 20.005, 20.0061, 20.0072, 20.0083, 20.0094]
+PROFILE = f"""[plant]
+title    = "A profile that jumps late"
+duration = "25 s"
+error    = "off"
+[electric]
+source = {{ is = "voltage_source", at = ["in", "gnd"], v = "{''.join(f'if(time < {turn} s, {k % 2} V, ' for k, turn in enumerate(TURNS))}1 V{')' * len(TURNS)}" }}
+r      = {{ is = "resistor", at = ["in", "out"], r = "100 Ohm" }}
+c      = {{ is = "capacitor", at = ["out", "gnd"], c = "100 uF" }}
+[solve]
+electric = {{ step = "1 ms", method = "rk4" }}
+[sync]
+all = {{ members = ["electric"], every = "10 ms" }}
+[record]
+"10 ms" = ["electric.c.v"]
+"""
 failures = cores_test.failures
 check = cores_test.check
 
@@ -48,6 +65,11 @@ def main():
     if below["below"] > 0 and below["response_us"] is not None:
         times = below["response_us"] / (above["period_s"] * 1e6)
         check(below["response_us"] >= below["compute_us"]["p999"] + (times - 1) * above["compute_us"]["p999"], "  the long window makes way for the short ones")
+
+    late = run(build(takt, work, "profile", PROFILE), "--pace", "real", "--late", "any", "--for", "1 s", "--no-results", "--cpu", cpu, "--sheet")
+    rate = late["schedule"]["rates"][0]
+    check((rate["cuts"], round(rate["cuts_at_s"], 9)) == (8, 20.0), f"the window at 20 s is cut 8 times, long after the rehearsal: {rate['cuts']} at {rate['cuts_at_s']} s")
+    check(0 <= rate["cuts_us"] <= rate["response_us"], f"  which takes {rate['cuts_us']} us more, in the {rate['response_us']} us foretold")
 
     out = work / "results"
     done = subprocess.run([rc, "--pace", "real", "--late", "any", "--sheet", "--for", "500 ms", "--audit", "off", "--quiet", "--out", out], capture_output=True, text=True)

@@ -110,10 +110,10 @@ run free plain --pace free --for "$long s" --cpu "$first"
 finished || fail 76 "the plant does not run here: $(tail -n 1 results/free.err)"
 slow=$(awk '/^  "rtf":/ { here = 1 } here && /"mean":/ { mean = $2 + 0; print (mean > 1 ? mean : 1); exit }' results/free.json)
 say "the plant in real time, $SECONDS_PLAN s"
-paced paced plan "$SECONDS_PLAN" $plan_cpus
+paced paced plan "$SECONDS_PLAN" --sheet $plan_cpus
 finished || fail 76 "the plant does not run in real time here: $(tail -n 1 results/paced.err)"
 if [ -e bin/plan ] && ! cmp -s bin/plan bin/plain; then
-  paced plain plain "$SECONDS_OTHER" --cpu "$first"
+  paced plain plain "$SECONDS_OTHER" --sheet --cpu "$first"
   finished
 fi
 
@@ -124,7 +124,7 @@ if ! skipped cores; then
     say "on $cores cores"
     run free_on_$cores plain --pace free --for "$long s" --cores "$(cpus_of $cores)"
     finished
-    paced paced_on_$cores plain "$SECONDS_OTHER" --cores "$(cpus_of $cores)"
+    paced paced_on_$cores plain "$SECONDS_OTHER" --sheet --cores "$(cpus_of $cores)"
     finished
   done
 fi
@@ -136,7 +136,7 @@ if ! skipped finer; then
       say "with $variant"
       run "free_$variant" "$variant" --pace free --for "$SECONDS_TRIAL s" --cpu "$first"
       finished
-      paced "$variant" "$variant" "$SECONDS_OTHER" --cpu "$first"
+      paced "$variant" "$variant" "$SECONDS_OTHER" --sheet --cpu "$first"
       held "$variant" || break
     done
   done

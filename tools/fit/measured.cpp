@@ -86,6 +86,15 @@ Board board_in(const fs::path& results, const Json& pack) {
   return board;
 }
 
+/// Nothing where no window is busier than those that were measured.
+CutWindow cut_of(const Json& summary, const Json& rate) {
+  if (!summary.at("schedule").is_object()) return {};
+  for (const Json& foretold : summary.at("schedule").at("rates"))
+    if (foretold.at("worker") == rate.at("worker") && foretold.at("period_s") == rate.at("period_s"))
+      return {foretold.at("cuts"), foretold.at("cuts_at_s"), foretold.at("cuts_us")};
+  return {};
+}
+
 Response worst_response(const Json& summary) {
   Response worst;
   for (const Json& rate : summary.at("rates")) {
@@ -93,7 +102,9 @@ Response worst_response(const Json& summary) {
     const auto raise = [&](double& to, const char* quantile) {
       to = std::max(to, rate.at("response_us").at(quantile).get<double>() / period_us);
     };
-    raise(worst.p50, "p50"), raise(worst.p99, "p99"), raise(worst.p999, "p999"), raise(worst.max, "max");
+    raise(worst.p50, "p50"), raise(worst.p99, "p99"), raise(worst.p999, "p999");
+    worst.max = std::max(worst.max,
+                         (rate.at("response_us").at("max").get<double>() + cut_of(summary, rate).more_us) / period_us);
   }
   return worst;
 }
@@ -111,6 +122,8 @@ MeasuredRun run_in(const fs::path& results, const std::string& name) {
   run.computing = summary.at("rtf").at("mean");
   if (summary.at("pace") != "real") return run;
   run.response = worst_response(summary);
+  for (const Json& rate : summary.at("rates"))
+    if (const CutWindow cut = cut_of(summary, rate); cut.cuts > 0 && cut.more_us >= run.cut.more_us) run.cut = cut;
   run.late = summary.at("overruns").at("count");
   run.worst_miss_us = std::max(0.0, summary.at("overruns").at("worst_miss_us").get<double>());
   for (const Json& rate : summary.at("rates")) run.windows += rate.at("releases").get<std::uint64_t>();

@@ -11,9 +11,16 @@
 
 namespace takt::tools {
 
-/// When the answer to a release was there, as part of the time until the next one; of the rate that is worst.
+/// When the answer to a release was there, as part of the time until the next one; of the rate that is worst. Its
+/// maximum holds for the windows that functions of the time cut most often, too.
 struct Response {
   double p50 = 0.0, p99 = 0.0, p999 = 0.0, max = 0.0;
+};
+
+/// Of a rate, the window whose micro-steps functions of the time cut most often, after those that were measured.
+struct CutWindow {
+  int cuts = 0;
+  double at_s = 0.0, more_us = 0.0;
 };
 
 /// One run of an executable.
@@ -21,6 +28,7 @@ struct MeasuredRun {
   std::string failure{};      ///< what it said; empty: it ran to its end
   double computing = 0.0;     ///< mean real-time factor of its macro-steps
   Response response{};        ///< in real time
+  CutWindow cut{};            ///< of the rate that it costs most
   std::uint64_t late = 0;     ///< releases whose answer missed the next one
   std::uint64_t windows = 0;  ///< releases
   double worst_miss_us = 0.0;
@@ -56,7 +64,7 @@ struct Measured {
   std::vector<CopiesRun> doubled{}, between{}, all{};  ///< on one core: 1, 2, 4 ...; then halved; on all cores
 };
 
-inline constexpr int pack_format = 2;  ///< of a pack and what is measured with it: counts up where either changes
+inline constexpr int pack_format = 3;  ///< of a pack and what is measured with it: counts up where either changes
 
 /// @param folder  a pack with its results
 /// @throws std::runtime_error  what is missing or does not fit, and how to mend it

@@ -28,6 +28,8 @@ Json verdict_json(const Measured& m, double late) {
   json["seconds"] = m.paced.summary.is_object() ? m.paced.summary.at("simulated_s").get<double>() : 0.0;
   json["computing"] = m.paced.computing;
   json["causes"] = m.paced.causes;
+  if (const CutWindow& cut = m.paced.cut; cut.cuts > 0)
+    json["cut_window"] = {{"at_s", cut.at_s}, {"cuts", cut.cuts}, {"more_us", cut.more_us}};
   json["by_machine"] = machine_share(m.paced);
   json["scheduling"] = "";
   if (m.paced.summary.is_object()) json["scheduling"] = m.paced.summary.at("cores").at(0).at("scheduling");

@@ -50,6 +50,13 @@ std::string verdict_text(const Json& report) {
     text += fmt::format("; the latest by {}", time_text(verdict.at("worst_miss_us").get<double>() * 1e-6));
   if (const std::string causes = causes_text(verdict.at("causes")); !causes.empty())
     text += fmt::format("\n  causes: {}", causes);
+  if (verdict.contains("cut_window")) {
+    const Json& cut = verdict.at("cut_window");
+    text += fmt::format(
+        "\n  in the margin: the window at {:g} s, whose steps functions of the time cut {} times: {} "
+        "more than any that ran here",
+        cut.at("at_s").get<double>(), cut.at("cuts").get<int>(), time_text(cut.at("more_us").get<double>() * 1e-6));
+  }
   text += fmt::format("\n  it computes for {} of the time, {}\n", percent(verdict.at("computing")),
                       verdict.at("scheduling").get<std::string>());
   for (const Json& sentence : report.at("advice")) text += wrapped(sentence.get<std::string>(), 2) + "\n";

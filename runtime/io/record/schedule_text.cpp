@@ -30,6 +30,9 @@ std::string schedule_text(const ScheduleSheet& sheet, std::span<const RateResult
            " (p99.9), " + duration(c.max) + " (max of " + std::to_string(rate.rehearsed.releases) +
            "), responds within " + duration(rate.response_us) + " of " + duration(rate.deadline_us) + ": " +
            rate.verdict();
+    if (rate.cuts > 0)
+      out += ", with the window at " + short_duration(rate.cuts_at_s) + ", which functions of the time cut " +
+             std::to_string(rate.cuts) + " times: " + duration(rate.cuts_us) + " more than rehearsed";
     if (const RateResult* result = seen_of(rate, seen))
       out +=
           "; seen " + duration(result->response_us.p999) + " (p99.9), " + duration(result->response_us.max) + " (max)";

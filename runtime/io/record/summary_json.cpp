@@ -208,6 +208,9 @@ Json schedule(const ScheduleSheet& sheet) {
                     {"deadline_us", rate.deadline_us},
                     {"response_us", rate.response_us},
                     {"slack_us", rate.slack_us()},
+                    {"cuts", rate.cuts},
+                    {"cuts_at_s", rate.cuts_at_s},
+                    {"cuts_us", rate.cuts_us},
                     {"verdict", rate.verdict()}});
   return {{"rehearsed_s", sheet.rehearsed_s}, {"late_us", sheet.late_us}, {"rates", std::move(list)}};
 }
