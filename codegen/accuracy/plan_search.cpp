@@ -319,6 +319,19 @@ PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const Try
   return settled(found) ? found : next_best(PlanTimesSpace(plant, plan), std::move(found), try_plans, options);
 }
 
+std::optional<Sensitivity> sensitivity(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
+                                       const SearchOptions& options) {
+  std::vector<PlanTimes> plans{times, times};
+  plans.back().nudge = nudged;
+  const TrialAnswer answer = try_plans(plans, reach_of(space, plans, options));
+  if (!answer.problem.empty() || answer.to_first.back().empty()) return std::nullopt;
+  const std::vector<double>& moved = answer.to_first.back();
+  const auto most = std::max_element(moved.begin(), moved.end());
+  constexpr double usual = 1e3;  // growth that steps cope with
+  if (!(*most > usual * nudged) || !std::isfinite(*most)) return std::nullopt;
+  return Sensitivity{*most, answer.signals[static_cast<std::size_t>(most - moved.begin())]};
+}
+
 PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
                       const SearchOptions& options) {
   const std::vector<PlanTimes> plans{times, space.divided(times, finer), space.divided(times, finest)};

@@ -63,6 +63,13 @@ struct PlanEstimate {
   std::string problem;         ///< why there is none
 };
 
+/// What becomes of states that differ by a billionth part.
+struct Sensitivity {
+  double moved = 0.0;  ///< of the signal that it moves most: RMS over its scale
+  std::string signal;
+};
+inline constexpr double nudged = 1e-9;
+
 struct ShareOfError {
   FreeTime time;
   double share = 0.0;  ///< of the error, over the scale of the signal it moves most
@@ -87,7 +94,9 @@ struct PlanSearch {
   std::vector<ShareOfError> shares;  ///< of `times`, the largest first
   NextPlans next;                    ///< of `times`
   bool met = false;                  ///< the error asked for
-  std::string problem;               ///< why there is no estimate at all
+  /// Where it is not met, and what differs by a billionth part grows a thousandfold and more.
+  std::optional<Sensitivity> sensitive{};
+  std::string problem;  ///< why there is no estimate at all
   int rounds = 0;
 };
 
@@ -96,6 +105,11 @@ struct PlanSearch {
 /// @param plan  a plan that runs
 [[nodiscard]] PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans,
                                       const SearchOptions& options);
+
+/// The plan run twice, the second time with states that are off by a billionth part from the first sample on. Nothing
+/// where that grows less than a thousandfold.
+[[nodiscard]] std::optional<Sensitivity> sensitivity(const PlanTimesSpace& space, const PlanTimes& times,
+                                                     const TryPlans& try_plans, const SearchOptions& options);
 
 /// The estimate alone.
 [[nodiscard]] PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,

@@ -103,6 +103,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "says nothing; the audit of the run looks there. Where it is known that something happens there (functions of the "
      "time jump or bend, inputs move) trials reach up to five times as far for it, and what they do not reach is a "
      "warning. "
+     "Some plants are sensitive (bouncing in a backlash, chaotic motions): what differs by a billionth part is soon "
+     "far "
+     "apart, and only very short steps, or none, meet the error. Where it is not met that is tried, and said. "
      "`error = \"off\"` asks for nothing."},
     {"S047", "stages out of place",
      "Runge-Kutta-Chebyshev takes as many stages as its step needs, from 2 to 50; `stages` in [solve] gives their "

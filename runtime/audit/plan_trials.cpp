@@ -77,6 +77,7 @@ class Trials {
       plants_.push_back(
           std::make_unique<Replica>(plant, with_times(plant, times, advance_ns_), script_of(settings.inputs)));
       plants_.back()->load(start);
+      nudges_.push_back(times.nudge);
       sums_.emplace_back(watched_.size());
     }
     give_least_ranges(audited_, *plants_.front());
@@ -94,9 +95,13 @@ class Trials {
     compare();
     while (chunk_.back() < end && spent_s_ < settings_.seconds &&
            (settings_.goes_on == nullptr || settings_.goes_on())) {
+      const bool first = chunk_.back() == 0;
       next_chunk(end);
       advance_all();
       compare();
+      if (first)
+        for (std::size_t plan = 0; plan < plants_.size(); ++plan)
+          if (nudges_[plan] != 0.0) plants_[plan]->scale_states(1.0 + nudges_[plan]);
     }
     finish();
     return std::move(result_);
@@ -270,6 +275,7 @@ class Trials {
   std::int64_t advance_ns_;
   std::uint64_t every_ = 1;  // advances between samples
   std::vector<std::unique_ptr<Replica>> plants_;
+  std::vector<double> nudges_;                  // of plans
   std::vector<std::vector<Differences>> sums_;  // by plan, then signal
   std::vector<std::uint64_t> chunk_;            // of advances since the start, at whose ends is sampled
   std::vector<Deviations> deviations_;          // by plan, of what the audit judges, to the last one

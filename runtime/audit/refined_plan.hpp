@@ -33,6 +33,7 @@ struct RefinedPlan {
 struct PlanTimes {
   std::vector<std::int64_t> step_ns;    ///< of subsystems; those of control blocks follow their groups
   std::vector<std::int64_t> period_ns;  ///< of groups
+  double nudge = 0.0;  ///< in trials, after the first sample: by this part of themselves states are then off
 
   [[nodiscard]] bool operator==(const PlanTimes&) const = default;
 };

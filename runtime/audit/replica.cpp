@@ -54,6 +54,14 @@ void Replica::take_steps_over() {
   }
 }
 
+void Replica::scale_states(double factor) noexcept {
+  for (const SubsystemDescription& s : plan_.subsystems) {
+    if (s.foreign || std::strcmp(s.domain, "control") == 0) continue;
+    auto* states = reinterpret_cast<double*>(plan_.plant.memory + s.states_offset);
+    for (std::uint32_t k = 0; k < s.states; ++k) states[k] *= factor;
+  }
+}
+
 void Replica::advance() {
   const PlantDescription& own = plan_.plant;
   for (std::int64_t part = 0; part < plan_.divisor; ++part) {

@@ -27,6 +27,8 @@ class Replica {
   void load(const PlantCopy& copy);
   /// One macro-step of the run.
   void advance();
+  /// Multiplies every state by this; not those of control blocks, which may count, nor of FMUs.
+  void scale_states(double factor) noexcept;
   /// Signals at the end of the last macro-step.
   void observe() noexcept;
   [[nodiscard]] std::uint64_t macro_step() const noexcept { return macro_step_; }

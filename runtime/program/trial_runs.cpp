@@ -32,7 +32,8 @@ std::string trial_runs(const PlantDescription& plant, const std::filesystem::pat
     settings.duration_s = asked.at("duration_s");
     settings.seconds = asked.at("seconds");
     for (const Json& plan : asked.at("plans"))
-      plans.push_back({.step_ns = plan.at("step_ns"), .period_ns = plan.at("period_ns")});
+      plans.push_back(
+          {.step_ns = plan.at("step_ns"), .period_ns = plan.at("period_ns"), .nudge = plan.value("nudge", 0.0)});
   } catch (const Json::exception&) {
     throw std::runtime_error("--trials " + file.string() +
                              ": is not of the form that `takt plan` writes: duration_s, seconds and plans, each with "

@@ -1,6 +1,6 @@
 #pragma once
 // Trials of plans on behalf of the generator: a file with plans in, their errors out, both as JSON.
-//   in   {"duration_s": 1.0, "seconds": 5.0, "plans": [{"step_ns": [...], "period_ns": [...]}, ...]}
+//   in   {"duration_s": 1.0, "seconds": 5.0, "plans": [{"step_ns": [...], "period_ns": [...], "nudge": 1e-9}, ...]}
 //   out  {"subsystems": [...], "covered_s": 1.0, "samples": 1000, "signals": [{"path", "unit", "subsystem", "scale"}],
 //         "plans": [{"compute_s", "verdict", "to_first": [...], "to_last": [...]}]}; null stands for what left every
 //         bound

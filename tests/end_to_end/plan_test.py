@@ -162,6 +162,21 @@ check("--error goes before it", off(recorded("wants", "--error", "1e-2"), lowpas
 (work / "stuck.toml").write_text(rc('[solve]\nelectric = { step = "500 us", method = "heun" }').replace("[electric]", "error = 1e-4\n[electric]", 1))
 stuck = takt("build", "stuck.toml")
 check("where a given step is in the way it says so and builds", stuck.returncode == 0 and "warning[S046]" in stuck.stderr and "is not met" in stuck.stderr)
+check("nor is it called sensitive", "sensitive" not in stuck.stderr)
+# By RK45 with a tolerance of 1e-11, starts 1e-9 apart end 3e-3 of the range apart, 1e-7 apart 5e-2.
+(work / "bounces.toml").write_text("""[plant]
+duration = "0.67 s"
+[rotational]
+motor = { is = "inertia", at = ["a"], j = "0.014 kg*m^2" }
+drive = { is = "torque_source", at = ["a"], torque = "3.3 N*m + 6.6 N*m*sin(2*pi*16 Hz*time)" }
+play = { is = "backlash", at = ["a", "b"], play = "0.079 rad", c = "6900 N*m/rad", d = "0.98 N*m*s/rad" }
+load = { is = "inertia", at = ["b"], j = "0.022 kg*m^2" }
+d = { is = "damper", at = ["b", "frame"], d = "0.24 N*m*s/rad" }
+[record]
+"0.002 s" = ["rotational.motor.w", "rotational.load.w"]
+""")
+bounces = takt("build", "bounces.toml")
+check("of chaotic motion it is said that no steps can meet an error", "warning[S046]" in bounces.stderr and "the plant is sensitive" in bounces.stderr and "no steps can meet it" in bounces.stderr)
 (work / "wrong.toml").write_text(rc().replace("[electric]", "error = 3\n[electric]", 1))
 wrong = takt("check", "wrong.toml")
 check("an error of 3 is refused with its line", wrong.returncode == 1 and "wrong.toml:4" in wrong.stderr and "S046" in wrong.stderr)

@@ -52,7 +52,7 @@ bool has_its_own(const BuiltPlant& built, const PlantBuild& request) {
                      [](const PlanSubsystem& s) { return s.method->is_offline(); });
 }
 
-constexpr int generation = 8;  ///< of the search: counts up where it finds something else for the same plant
+constexpr int generation = 9;  ///< of the search: counts up where it finds something else for the same plant
 
 /// What the search depends on: what the plant computes, by which plan, with which runtime, and what is set.
 std::string key_of(const Checked& checked, const std::vector<std::pair<std::string, std::string>>& set,

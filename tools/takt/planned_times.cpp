@@ -164,6 +164,16 @@ void add_next(const BuiltPlant& plant, Looked& looked, const std::vector<std::st
   search.next = next_plans(space, search.times, search.found, trials_of(built, inputs), options);
 }
 
+/// Where the error is not met: whether any steps could.
+void add_sensitivity(const BuiltPlant& plant, Looked& looked, const std::vector<std::string>& inputs,
+                     const SearchOptions& options) {
+  PlanSearch& search = looked.search;
+  if (!search.problem.empty() || search.met) return;
+  const BuiltPlant& built = looked.variant ? *looked.variant : plant;
+  const PlanTimesSpace space({built.checked.network, built.checked.dae}, built.checked.plan);
+  search.sensitive = sensitivity(space, search.times, trials_of(built, inputs), options);
+}
+
 /// @param inputs  options of the executable
 Looked looked(const BuiltPlant& plant, const PlanWish& wish, const std::vector<std::string>& inputs) {
   const Network& network = plant.checked.network;
@@ -182,6 +192,7 @@ Looked looked(const BuiltPlant& plant, const PlanWish& wish, const std::vector<s
   if (!wish.keep && found.search.problem.empty() && found.search.met && may_vary(plant))
     found = Variants(plant, inputs, options, std::move(found.search)).best();
   if (found.search.problem.empty() && found.search.found.converges) add_next(plant, found, inputs, options);
+  add_sensitivity(plant, found, inputs, options);
   if (shows) fmt::print(stderr, "\r\033[K");
   return found;
 }
@@ -238,6 +249,16 @@ const Checked& checked_of(const BuiltPlant& plant, const PlannedTimes& planned) 
   return planned.variant ? planned.variant->checked : plant.checked;
 }
 
+std::string sensitivity_text(const Network& network, const PlanSearch& search, double error) {
+  if (!search.sensitive) return "";
+  const auto& [moved, signal] = *search.sensitive;
+  return fmt::format(
+      "\n{}: the plant is sensitive: states that differ by a part of {:g} move {} by {} of its range; {}", network.name,
+      nudged, signal, number(moved),
+      moved > error ? "no steps can meet it: compare means and extremes, not single courses"
+                    : "much shorter steps in [solve] may meet it");
+}
+
 std::string planned_text(const BuiltPlant& plant, const PlannedTimes& planned) {
   const Checked& checked = checked_of(plant, planned);
   const PlanSearch& search = planned.search;
@@ -249,6 +270,7 @@ std::string planned_text(const BuiltPlant& plant, const PlannedTimes& planned) {
              covered_text(search.found.covered_s, duration_of(planned.wish, checked.network)),
              inputs_text(checked.network, planned),
              all ? "" : "; of steps alone, as gates follow control: what synchronisation times do is not in it") +
+         sensitivity_text(checked.network, search, planned.wish.error) +
          (planned.when_moved.empty()
               ? ""
               : fmt::format("\n{}: {}: {}; `takt plan` with --input or --replay plans for what inputs do",

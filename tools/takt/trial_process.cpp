@@ -21,7 +21,7 @@ constexpr double most_seconds =
 std::string request(const std::vector<PlanTimes>& plans, double duration_s) {
   Json asked{{"duration_s", duration_s}, {"seconds", most_seconds}, {"plans", Json::array()}};
   for (const PlanTimes& plan : plans)
-    asked["plans"].push_back({{"step_ns", plan.step_ns}, {"period_ns", plan.period_ns}});
+    asked["plans"].push_back({{"step_ns", plan.step_ns}, {"period_ns", plan.period_ns}, {"nudge", plan.nudge}});
   return asked.dump();
 }
 
