@@ -86,6 +86,7 @@ const TapRequests::Row* TapRequests::find(std::string_view verb) {
       {"status", &TapRequests::status},   {"pause", &TapRequests::control},  {"resume", &TapRequests::control},
       {"step", &TapRequests::control},    {"stop", &TapRequests::control},   {"await", &TapRequests::await},
       {"unawait", &TapRequests::unawait}, {"lease", &TapRequests::lease},    {"detach", &TapRequests::detach},
+      {"scope", &TapRequests::scope},   {"unscope", &TapRequests::unscope},
   };
   const auto* found =
       std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
@@ -108,7 +109,7 @@ void TapRequests::perform(std::string_view line) {
       throw std::runtime_error("unknown verb \"" + verb_.substr(0, 64) +
                                "\": hello, list, records, read, watch, unwatch, set, override, release, inject, clear, "
                                "tune, checkpoint, act, "
-                               "events, status, pause, resume, step, stop, await, unawait, lease or detach");
+                               "events, status, pause, resume, step, stop, await, unawait, lease, detach, scope or unscope");
     (this->*row->verb)();
   } catch (const JsonError& error) {
     refuse(std::string("not understood as JSON: ") + error.what());

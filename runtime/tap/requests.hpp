@@ -2,6 +2,7 @@
 // What a client may ask for, verb by verb. runtime/tap/README.md lists requests and answers.
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include "runtime/tap/session.hpp"
@@ -35,6 +36,10 @@ class TapRequests {
   void unawait();
   void lease();
   void detach();
+  void scope();
+  void unscope();
+  [[nodiscard]] std::uint16_t scoped_subsystem(std::span<const std::uint32_t> wanted) const;
+  [[nodiscard]] std::optional<Expression> scope_trigger(std::uint16_t subsystem) const;
   void act();
   void events();
   void status();

@@ -60,6 +60,7 @@ bool TapServer::serve(int end) {
 
 void TapServer::send_all() {
   for (const auto& client : clients_) {
+    client->session().tell_pieces();
     client->session().tell_events();
     if (client->has_output()) client->send();
   }

@@ -37,35 +37,52 @@ std::size_t ServiceEnd::subscribe(std::span<const std::uint32_t> rows, std::int6
     throw std::runtime_error(std::to_string(rows.size()) + " values in addition to the " + std::to_string(rows_) +
                              " that are watched: all clients together may watch " +
                              std::to_string(TapSegment::most_rows));
+  std::size_t slot = free_slot();
+  std::copy(rows.begin(), rows.end(), segment_.rows[slot].begin());
+  const TapCommand command{.period_ns = period_ns,
+                           .kind = TapCommand::Kind::subscribe,
+                           .slot = static_cast<std::uint8_t>(slot),
+                           .count = static_cast<std::uint32_t>(rows.size())};
+  begin(command, {.state = Slot::used, .rows = rows.size(), .period_ns = period_ns, .each = std::move(each)},
+        std::move(then));
+  return slot;
+}
+
+std::size_t ServiceEnd::subscribe_block(std::uint16_t subsystem, OnAnswer then, OnSample each) {
+  const std::size_t slot = free_slot();
+  const TapCommand command{
+      .kind = TapCommand::Kind::block, .slot = static_cast<std::uint8_t>(slot), .count = subsystem};
+  begin(command,
+        {.state = Slot::used, .period_ns = segment_.header.macro_step_ns, .each = std::move(each)},
+        std::move(then));
+  return slot;
+}
+
+std::size_t ServiceEnd::free_slot() const {
   const auto found = std::find_if(subscriptions_.begin(), subscriptions_.end(),
                                   [](const Subscription& s) { return s.state == Slot::free; });
   if (found == subscriptions_.end())
     throw std::runtime_error("all " + std::to_string(TapSegment::most_subscriptions) +
                              " subscriptions are in use: end one, or ask for several paths at once");
-  const auto slot = static_cast<std::size_t>(found - subscriptions_.begin());
-  std::copy(rows.begin(), rows.end(), segment_.rows[slot].begin());
-  TapCommand command{.period_ns = period_ns,
-                     .kind = TapCommand::Kind::subscribe,
-                     .slot = static_cast<std::uint8_t>(slot),
-                     .count = static_cast<std::uint32_t>(rows.size())};
-  const std::uint64_t id = next_id_;
+  return static_cast<std::size_t>(found - subscriptions_.begin());
+}
+
+void ServiceEnd::begin(TapCommand command, Subscription&& subscription, OnAnswer then) {
+  const std::size_t slot = command.slot;
+  subscription.ticket = static_cast<std::uint32_t>(next_id_);
   send({&command, 1}, [this, slot, then = std::move(then)](const TapAnswer& answer) {
     if (answer.result != TapAnswer::Result::done && subscriptions_[slot].state == Slot::used) set_free(slot);
     if (then) then(answer);
   });
-  *found = {.state = Slot::used,
-            .ticket = static_cast<std::uint32_t>(id),
-            .rows = rows.size(),
-            .period_ns = period_ns,
-            .each = std::move(each)};
-  rows_ += rows.size();
-  return slot;
+  rows_ += subscription.rows;
+  subscriptions_[slot] = std::move(subscription);
+  ++used_;
 }
 
 /// Samples of a free run come in no time; those of a paced one, in half their period at the latest.
 int ServiceEnd::patience_ms(int otherwise) const noexcept {
   if (!waiting_.empty()) return 1;
-  if (rows_ == 0) return otherwise;
+  if (used_ == 0) return otherwise;
   if (!segment_.header.paced) return 2;
   std::int64_t shortest = INT64_MAX;
   for (const Subscription& subscription : subscriptions_)
@@ -75,6 +92,7 @@ int ServiceEnd::patience_ms(int otherwise) const noexcept {
 
 void ServiceEnd::set_free(std::size_t slot) {
   rows_ -= subscriptions_[slot].rows;
+  --used_;
   subscriptions_[slot] = {};
 }
 

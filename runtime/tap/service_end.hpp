@@ -36,6 +36,8 @@ class ServiceEnd {
   /// @param period_ns  0: once; then the slot is free again after the sample
   /// @return slot  @throw std::runtime_error  what there is too much of
   std::size_t subscribe(std::span<const std::uint32_t> rows, std::int64_t period_ns, OnAnswer then, OnSample each);
+  /// The memory of a subsystem, at every boundary.
+  std::size_t subscribe_block(std::uint16_t subsystem, OnAnswer then, OnSample each);
   void unsubscribe(std::size_t slot);
   /// What to wait for; its conditions and texts are staged here.
   struct Wanted {
@@ -69,6 +71,8 @@ class ServiceEnd {
     OnSample each;
   };
   void set_free(std::size_t slot);
+  [[nodiscard]] std::size_t free_slot() const;
+  void begin(TapCommand command, Subscription&& subscription, OnAnswer then);
   void hand_over(const Sample& sample);
   void send_when_there_is_room(const TapCommand& command, OnAnswer then);
   void send_overdue();
@@ -83,7 +87,7 @@ class ServiceEnd {
   std::array<Subscription, TapSegment::most_subscriptions> subscriptions_;
   std::array<std::uint64_t, TapSegment::most_awaits> awaits_{};  // their ids; 0: none
   std::deque<std::pair<TapCommand, OnAnswer>> overdue_;          // for which there was no room yet
-  std::size_t rows_ = 0;
+  std::size_t rows_ = 0, used_ = 0;
 };
 
 }  // namespace takt

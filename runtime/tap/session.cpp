@@ -46,6 +46,7 @@ Session::~Session() {
   for (const auto& [number, watch] : watches_) desk_.end.unsubscribe(watch.slot);
   for (const auto& [number, id] : awaits_) desk_.end.unawait(id);
   if (owner_ != 0) desk_.end.lost(owner_);
+  if (scope_) desk_.end.unsubscribe(scope_->slot);
 }
 
 void Session::put(const Json& line) {
@@ -92,6 +93,20 @@ void Session::put_doubles(std::span<const double> values) {
   static_assert(std::endian::native == std::endian::little);
   output += ",\"bytes\":" + std::to_string(values.size_bytes()) + "}\n";
   output.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+
+void Session::take_block(const Sample& sample) {
+  if (!scope_) return;
+  scope_->take(sample);
+  if (!scope_->is_complete()) return;
+  desk_.end.unsubscribe(scope_->slot);
+  scope_->tell(pieces_);
+  scope_.reset();
+  tell_pieces();
+}
+
+void Session::tell_pieces() {
+  for (; !pieces_.empty() && output.size() <= most_waiting; pieces_.pop_front()) output += pieces_.front();
 }
 
 void Session::tell_events() {

@@ -15,6 +15,7 @@
 #include "runtime/plant/description.hpp"
 #include "runtime/scenario/names.hpp"
 #include "runtime/tap/samples.hpp"
+#include "runtime/tap/scope_requests.hpp"
 #include "runtime/tap/segment.hpp"
 #include "runtime/tap/service_end.hpp"
 
@@ -67,6 +68,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void take(std::string_view line);
   /// Events since the last call, where the client follows them.
   void tell_events();
+  /// What a scope has found, as there is room.
+  void tell_pieces();
   /// The run has ended: nothing more will come.
   void tell_end();
   /// A line that answers nothing that was asked.
@@ -85,6 +88,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint32_t owner() { return owner_ != 0 ? owner_ : owner_ = desk_.next_owner++; }
   void put(const nlohmann::ordered_json& line);
   void put_row(std::uint64_t watch, const Sample& sample);
+  void take_block(const Sample& sample);
   void put_doubles(std::span<const double> values);
 
   TapDesk& desk_;
@@ -92,6 +96,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::map<std::uint64_t, Watch> watches_;
   std::map<std::uint64_t, std::uint64_t> awaits_;  // number for the client -> id
   std::uint32_t owner_ = 0;                        // 0: the plant does not know it
+  std::unique_ptr<Scope> scope_;     // at most one
+  std::deque<std::string> pieces_;  // of what a scope has found, to be sent as there is room
   bool follows_ = false;
   std::uint64_t told_ = 0, events_dropped_ = 0;
 };

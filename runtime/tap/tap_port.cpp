@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
+
+#include "runtime/tap/scope_replay.hpp"
 
 namespace takt {
 
@@ -51,7 +54,7 @@ bool TapPort::is_due(std::size_t slot, SimTime now) const noexcept {
 bool TapPort::looks_at(SimTime now) const noexcept {
   if (step_.id != 0 || awaits_.observes()) return true;  // it may pause there
   for (std::uint32_t slot = 0; slot < used_; ++slot)
-    if (is_due(slot, now)) return true;
+    if (subscriptions_[slot].block == nullptr && is_due(slot, now)) return true;
   return false;
 }
 
@@ -74,11 +77,17 @@ void TapPort::sample(std::size_t slot, SimTime now) noexcept {
                         .count = static_cast<std::uint16_t>(subscription.count)};
   const std::array<std::uint64_t, 2> front{std::bit_cast<std::uint64_t>(head), static_cast<std::uint64_t>(now.ns())};
   const std::uint32_t* offset = subscription.offsets.data();
-  std::size_t k = 0;
+  std::size_t k = 0, copied = 0;
   for (const std::span<std::uint64_t> part : {room.first, room.second}) {
     std::uint64_t* to = part.data();
     const std::uint64_t* end = to + part.size();
     for (; k < front.size() && to != end; ++k) *to++ = front[k];
+    if (subscription.block != nullptr) {
+      const std::size_t left = static_cast<std::size_t>(end - to);
+      std::memcpy(to, subscription.block + copied * sizeof(std::uint64_t), left * sizeof(std::uint64_t));
+      copied += left;
+      continue;
+    }
     while (to != end) *to++ = *reinterpret_cast<const std::uint64_t*>(memory_ + *offset++);
   }
   values_.publish(words);
@@ -144,6 +153,8 @@ void TapPort::take(const TapCommand& command, SimTime now, ActionSink& sink) noe
       return answer(done);
     case Kind::subscribe:
       return subscribe(command, now);
+    case Kind::block:
+      return subscribe_block(command, now);
     case Kind::unsubscribe:
       if (command.slot < subscriptions_.size()) unsubscribe(command.slot);
       return answer(done);
@@ -230,11 +241,35 @@ void TapPort::subscribe(const TapCommand& command, SimTime now) noexcept {
   ++taking_;
 }
 
+/// Nothing need be observed for it: whoever computes it again does that himself.
+void TapPort::subscribe_block(const TapCommand& command, SimTime now) noexcept {
+  const TapAnswer wrong{.id = command.id, .time_ns = now.ns(), .result = Result::wrong};
+  if (command.slot >= subscriptions_.size() || command.count >= plant_.subsystems.size()) return answer(wrong);
+  unsubscribe(command.slot);
+  const std::size_t words = own_memory_size(plant_, command.count) / sizeof(std::uint64_t);
+  if (words == 0 || words > TapSegment::most_block_words) return answer(wrong);
+  Subscription& subscription = subscriptions_[command.slot];
+  subscription.id = command.id;
+  subscription.period_ns = macro_step_ns_;
+  subscription.block = memory_ + plant_.subsystems[command.count].offset;
+  subscription.count = subscription.taken = static_cast<std::uint32_t>(words);
+  subscription.from_ns = now.ns() + macro_step_ns_;
+  ++blocks_;
+  used_ = std::max(used_, static_cast<std::uint32_t>(command.slot) + 1);
+  answer({.id = command.id,
+          .time_ns = subscription.from_ns,
+          .period_ns = macro_step_ns_,
+          .count = subscription.count});
+}
+
 void TapPort::unsubscribe(std::size_t slot) noexcept {
   Subscription& subscription = subscriptions_[slot];
   if (subscription.count == 0) return;
   if (subscription.taken < subscription.count) --taking_;
-  rows_ -= subscription.count;
+  if (subscription.block != nullptr)
+    subscription.block = nullptr, --blocks_;
+  else
+    rows_ -= subscription.count;
   subscription.count = subscription.taken = 0;
   subscription.from_ns = never;
   while (used_ > 0 && subscriptions_[used_ - 1].count == 0) --used_;

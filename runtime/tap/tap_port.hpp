@@ -45,7 +45,7 @@ class TapPort final : public Director {
   [[nodiscard]] bool looks_at(SimTime now) const noexcept override;
   /// Where something is due one macro-step later, too: only a boundary at which all meet can announce the next one.
   [[nodiscard]] bool may_act_at(SimTime now) const noexcept override {
-    return tell_every_ns_ == 0 || commands_.has_news() || taking_ > 0 || step_.id != 0 || awaits_.any() ||
+    return tell_every_ns_ == 0 || commands_.has_news() || taking_ > 0 || blocks_ > 0 || step_.id != 0 || awaits_.any() ||
            leases_.next_lost() != nullptr || now.ns() % tell_every_ns_ == 0 ||
            looks_at(now + SimDuration{macro_step_ns_});
   }
@@ -64,6 +64,7 @@ class TapPort final : public Director {
 
   struct Subscription {
     std::vector<std::uint32_t> offsets;  ///< in plant memory
+    const std::byte* block = nullptr;    ///< instead: where `count` words begin
     std::uint64_t id = 0;
     std::int64_t period_ns = 0;  ///< 0: once
     std::int64_t from_ns = never;
@@ -85,6 +86,7 @@ class TapPort final : public Director {
   bool perform(const Wish& wish, SimTime now, ActionSink& sink, TapAnswer& result) noexcept;
   void stop(std::uint16_t author, SimTime now, ActionSink& sink) noexcept;
   void subscribe(const TapCommand& command, SimTime now) noexcept;
+  void subscribe_block(const TapCommand& command, SimTime now) noexcept;
   void unsubscribe(std::size_t slot) noexcept;
   void take_rows(SimTime now) noexcept;
   void begin_to_look(std::size_t slot, SimTime now) noexcept;
@@ -131,7 +133,7 @@ class TapPort final : public Director {
   bool listens_ = false;  // to whether there is a service
   std::uint64_t service_beats_ = 0;
   WallTime heard_;
-  std::uint32_t rows_ = 0, taking_ = 0;
+  std::uint32_t rows_ = 0, taking_ = 0, blocks_ = 0;
   std::uint32_t used_ = 0;  // no slot from here on
   bool paused_ = false, holds_ = false, stops_ = false;
   TapCommand step_{};  // under way: a step, or the way to the boundary of a pause; id 0: none
