@@ -138,6 +138,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                               .bundled = options_.bundled,
                               .trace = trace_.get(),
                               .readings = steering_ ? &steering_->readings() : nullptr,
+                              .copies = steering_ ? steering_->window_copies() : nullptr,
                               .looked_ns = looked_ns_,
                               .has_io = io_ != nullptr,
                               .paced = options_.paced,

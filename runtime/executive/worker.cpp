@@ -236,6 +236,8 @@ void Worker::set_limits(const Schedule::Slot& slot, const StepWork& work, Window
   shared_.exchanges.feed(slot.subsystem, shared_.latch.seen_by(slot));
   if (distorts(slot.subsystem)) [[unlikely]]
     shared_.readings->distort(slot.subsystem, window);
+  if (copies(slot.subsystem)) [[unlikely]]
+    shared_.copies->keep(slot.subsystem);
   return window;
 }
 

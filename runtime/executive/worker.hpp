@@ -25,6 +25,7 @@
 #include "runtime/stats/run_trace.hpp"
 #include "runtime/stats/window_stats.hpp"
 #include "runtime/steering/readings.hpp"
+#include "runtime/steering/window_copies.hpp"
 
 namespace takt {
 
@@ -49,6 +50,7 @@ class Worker {
     std::span<const BundledRun> bundled = {};
     RunTrace* trace = nullptr;
     Readings* readings = nullptr;                ///< nullptr: nobody may distort them
+    WindowCopies* copies = nullptr;              ///< nullptr: nobody looks inside of windows
     const std::atomic<std::int64_t>& looked_ns;  ///< end of the macro-step that a director looks at
     bool has_io = false, paced = false, observes_always = false;
     bool alone = false;  ///< waits for no other one: there is none, or it is on a host that nobody waits for
@@ -163,6 +165,9 @@ class Worker {
     std::uint64_t begin, end, finished;
   };
   void count_window(const Schedule::Slot& slot, StepWork& work, const Span& ticks) noexcept;
+  [[nodiscard]] bool copies(std::uint16_t subsystem) const noexcept {
+    return shared_.copies != nullptr && shared_.copies->wants(subsystem);
+  }
   [[nodiscard]] bool distorts(std::uint16_t subsystem) const noexcept {
     return shared_.readings != nullptr && shared_.readings->touches(subsystem);
   }

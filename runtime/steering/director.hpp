@@ -9,6 +9,8 @@
 
 namespace takt {
 
+class WindowCopies;
+
 /// Where a director hands its actions to. Real-time: wait-free.
 class ActionSink {
  public:
@@ -23,6 +25,8 @@ class ActionSink {
   virtual SimTime act(const Action& action, std::uint16_t author) noexcept = 0;
   /// The run ends in order after what has been computed.  @param because  static text
   virtual void stop(const char* because) noexcept = 0;
+  /// Of windows, for who wants to see inside of them; nullptr: there are none.
+  [[nodiscard]] virtual WindowCopies* window_copies() noexcept { return nullptr; }
 
  protected:
   ~ActionSink() = default;

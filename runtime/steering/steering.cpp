@@ -32,6 +32,7 @@ Steering::Steering(const PlantDescription& plant, const Schedule& schedule, Opti
       latency_(latency(plant)),
       directors_(options_.directors),
       readings_(plant),
+      window_copies_(plant),
       tuned_(plant),
       forced_(plant.plant_inputs.size()),
       in_force_(plant.plant_inputs.size()),

@@ -21,6 +21,7 @@
 #include "runtime/stats/run_results.hpp"
 #include "runtime/steering/director.hpp"
 #include "runtime/steering/readings.hpp"
+#include "runtime/steering/window_copies.hpp"
 #include "runtime/steering/tuner.hpp"
 
 namespace takt {
@@ -93,6 +94,7 @@ class Steering final : public ActionSink {
 
   SimTime act(const Action& action, std::uint16_t author) noexcept override;
   void stop(const char* because) noexcept override { stop_ = because; }
+  [[nodiscard]] WindowCopies* window_copies() noexcept override { return &window_copies_; }
 
  private:
   static constexpr std::uint16_t nobody = 0xffff;  // who asked before a checkpoint
@@ -133,6 +135,7 @@ class Steering final : public ActionSink {
   Director* only_ = nullptr;
   std::span<Director* const> directors_;
   Readings readings_;
+  WindowCopies window_copies_;
   std::optional<Tuner> tuner_;
   Checkpoints checkpoints_;
   Tuned tuned_;  // what has taken effect

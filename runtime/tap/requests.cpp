@@ -78,15 +78,15 @@ void TapRequests::add_actions(const Json& request, std::vector<Action>& actions)
 
 const TapRequests::Row* TapRequests::find(std::string_view verb) {
   static constexpr Row verbs[] = {
-      {"hello", &TapRequests::hello},     {"list", &TapRequests::list},      {"records", &TapRequests::records},
-      {"read", &TapRequests::read},       {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch},
-      {"act", &TapRequests::act},         {"set", &TapRequests::act},        {"override", &TapRequests::act},
-      {"release", &TapRequests::act},     {"inject", &TapRequests::act},     {"clear", &TapRequests::act},
-      {"tune", &TapRequests::act},        {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},
-      {"status", &TapRequests::status},   {"pause", &TapRequests::control},  {"resume", &TapRequests::control},
-      {"step", &TapRequests::control},    {"stop", &TapRequests::control},   {"await", &TapRequests::await},
-      {"unawait", &TapRequests::unawait}, {"lease", &TapRequests::lease},    {"detach", &TapRequests::detach},
-      {"scope", &TapRequests::scope},   {"unscope", &TapRequests::unscope},
+      {"hello", &TapRequests::hello},     {"list", &TapRequests::list},       {"records", &TapRequests::records},
+      {"read", &TapRequests::read},       {"watch", &TapRequests::watch},     {"unwatch", &TapRequests::unwatch},
+      {"act", &TapRequests::act},         {"set", &TapRequests::act},         {"override", &TapRequests::act},
+      {"release", &TapRequests::act},     {"inject", &TapRequests::act},      {"clear", &TapRequests::act},
+      {"tune", &TapRequests::act},        {"checkpoint", &TapRequests::act},  {"events", &TapRequests::events},
+      {"status", &TapRequests::status},   {"pause", &TapRequests::control},   {"resume", &TapRequests::control},
+      {"step", &TapRequests::control},    {"stop", &TapRequests::control},    {"await", &TapRequests::await},
+      {"unawait", &TapRequests::unawait}, {"lease", &TapRequests::lease},     {"detach", &TapRequests::detach},
+      {"scope", &TapRequests::scope},     {"unscope", &TapRequests::unscope},
   };
   const auto* found =
       std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
@@ -106,10 +106,11 @@ void TapRequests::perform(std::string_view line) {
     verb_ = request_.contains("actions") && !request_.contains("verb") ? "act" : string_in(request_, "verb");
     const Row* row = find(verb_);
     if (row == nullptr)
-      throw std::runtime_error("unknown verb \"" + verb_.substr(0, 64) +
-                               "\": hello, list, records, read, watch, unwatch, set, override, release, inject, clear, "
-                               "tune, checkpoint, act, "
-                               "events, status, pause, resume, step, stop, await, unawait, lease, detach, scope or unscope");
+      throw std::runtime_error(
+          "unknown verb \"" + verb_.substr(0, 64) +
+          "\": hello, list, records, read, watch, unwatch, set, override, release, inject, clear, "
+          "tune, checkpoint, act, "
+          "events, status, pause, resume, step, stop, await, unawait, lease, detach, scope or unscope");
     (this->*row->verb)();
   } catch (const JsonError& error) {
     refuse(std::string("not understood as JSON: ") + error.what());

@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// A ring of rows: time in s, then the values; where several micro-steps make one row, the least and the largest of each
-/// value. The row in which the trigger comes is the first of `post`.
+/// A ring of rows: time in s, then the values; where several micro-steps make one row, the least and the largest of
+/// each value. The row in which the trigger comes is the first of `post`.
 class ScopeCapture {
  public:
   struct Settings {

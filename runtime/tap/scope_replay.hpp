@@ -1,6 +1,7 @@
 #pragma once
-// Micro-steps of a subsystem, computed a second time beside the plant: from its memory at the beginning of each window and
-// its inputs in it, as the plant has told them. The plant pays one copy of that memory per window, and computes nothing.
+// Micro-steps of a subsystem, computed a second time beside the plant: from its memory at the beginning of each window
+// and its inputs in it, as the plant has told them. The plant pays one copy of that memory per window, and computes
+// nothing.
 
 #include <cstdint>
 #include <functional>
@@ -18,9 +19,9 @@ namespace takt {
 /// Why its micro-steps cannot be computed from what the boundaries of macro-steps show; empty: they can.
 [[nodiscard]] std::string why_no_replay(const PlantDescription& plant, std::size_t subsystem);
 
-/// One subsystem. A window is computed by windows of one micro-step each, with its inputs moved to where each begins: the
-/// same method from the same memory, the same numbers but for rounding. How far that is off is measured at every end
-/// of a window, against the plant itself.
+/// One subsystem. A window is computed by windows of one micro-step each, with its inputs moved to where each begins:
+/// the same method from the same memory, the same numbers but for rounding. How far that is off is measured where the
+/// plant shows the next window, against the plant itself.
 class ScopeReplay {
  public:
   /// @param own  the subsystem's memory behind a micro-step, everything observed
@@ -28,25 +29,24 @@ class ScopeReplay {
 
   ScopeReplay(const PlantDescription& plant, std::uint16_t subsystem);
 
-  /// The subsystem's memory at a boundary.  @return false: what came before is missing, no window was computed
-  bool take(std::int64_t time_ns, std::span<const double> memory, const OnStep& each);
+  /// The windows of a macro-step (WindowCopies) that has ended at this time.  @return it follows the last one
+  bool take(std::int64_t end_ns, std::span<const double> windows, const OnStep& each);
   /// Of all windows so far: largest difference of a state at its end, over the largest that state has been.
   [[nodiscard]] double deviation() const noexcept { return deviation_; }
-  [[nodiscard]] std::int64_t steps_per_window() const noexcept { return subsystem_.period_ns / subsystem_.step_ns; }
 
  private:
   struct alignas(64) Line {
     std::byte bytes[64];
   };
-  void compute(std::span<const double> end, const OnStep& each);
-  void compare(std::span<const double> end);
+  void compute(std::int64_t begin_ns, std::span<const double> begin, const OnStep& each);
+  void compare(std::span<const double> next);
   [[nodiscard]] std::byte* own() noexcept { return reinterpret_cast<std::byte*>(work_.data()); }
   [[nodiscard]] std::size_t at(std::size_t plant_offset) const noexcept { return plant_offset - subsystem_.offset; }
 
   const SubsystemDescription& subsystem_;
+  const std::int64_t macro_step_ns_;
   std::vector<Line> work_;
-  std::vector<double> begin_;  // the memory at the last boundary
-  std::int64_t begin_ns_ = -1;
+  std::int64_t end_ns_ = -1;     // of what was computed last
   std::vector<double> largest_;  // by state
   double deviation_ = 0.0;
 };

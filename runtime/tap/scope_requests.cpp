@@ -28,6 +28,7 @@ Scope::Scope(const PlantDescription& plant, const Wanted& wanted)
                 .post = wanted.post,
                 .every = wanted.every,
                 .waits = wanted.trigger.has_value()}),
+      macro_step_ns_(plant.macro_step_ns),
       begin_(plant.subsystems[wanted.subsystem].offset),
       trigger_(wanted.trigger),
       values_(wanted.rows.size()) {
@@ -42,22 +43,21 @@ void Scope::take(const Sample& sample) {
     for (std::size_t k = 0; k < offsets_.size(); ++k) std::memcpy(&values_[k], own + offsets_[k], sizeof(double));
     capture_.add(time_ns, values_, trigger_ && trigger_->evaluate(own, SimTime{time_ns}).holds());
   };
-  if (replay_.take(sample.time_ns, sample.values, each)) return;
-  if (seen_) ++lost_, capture_.gap();
-  seen_ = true;
+  const bool begins = last_ns_ < 0;
+  if (!begins && sample.time_ns != last_ns_ + macro_step_ns_) {
+    lost_ += static_cast<std::uint64_t>((sample.time_ns - last_ns_) / macro_step_ns_ - 1);
+    capture_.gap();
+  }
+  last_ns_ = sample.time_ns;
+  replay_.take(sample.time_ns, sample.values, each);
 }
 
 /// A line that says what comes, then the rows in pieces, each behind a line of its own.
 void Scope::tell(std::deque<std::string>& to) const {
   const std::vector<double> rows = capture_.rows();
   const std::size_t columns = capture_.columns(), count = rows.size() / columns;
-  Json head{{"scope", number},
-            {"done", true},
-            {"triggered_ns", capture_.triggered_ns()},
-            {"rows", count},
-            {"columns", columns},
-            {"lost", lost_},
-            {"deviation", replay_.deviation()}};
+  Json head{{"scope", number},    {"done", true},  {"triggered_ns", capture_.triggered_ns()}, {"rows", count},
+            {"columns", columns}, {"lost", lost_}, {"deviation", replay_.deviation()}};
   to.push_back(head.dump() + "\n");
   const std::size_t step = std::max<std::size_t>(1, piece_bytes / (columns * sizeof(double)));
   for (std::size_t row = 0; row < count; row += step) {
@@ -74,14 +74,13 @@ std::uint16_t TapRequests::scoped_subsystem(std::span<const std::uint32_t> wante
   const std::uint16_t subsystem = desk_.plant.table[wanted.front()].subsystem;
   for (const std::uint32_t row : wanted) {
     const MemoryEntry& entry = desk_.plant.table[row];
-    const bool own = entry.subsystem < desk_.plant.subsystems.size() &&
-                     entry.offset >= desk_.plant.subsystems[entry.subsystem].offset &&
-                     entry.offset - desk_.plant.subsystems[entry.subsystem].offset <
-                         own_memory_size(desk_.plant, entry.subsystem);
+    const bool own =
+        entry.subsystem < desk_.plant.subsystems.size() &&
+        entry.offset >= desk_.plant.subsystems[entry.subsystem].offset &&
+        entry.offset - desk_.plant.subsystems[entry.subsystem].offset < own_memory_size(desk_.plant, entry.subsystem);
     if (!own || entry.subsystem != subsystem)
       throw std::runtime_error(std::string("\"") + entry.path + "\" is not computed in the micro-steps of \"" +
-                               desk_.plant.table[wanted.front()].path +
-                               "\": a scope shows values of one subsystem");
+                               desk_.plant.table[wanted.front()].path + "\": a scope shows values of one subsystem");
   }
   if (const std::string why = why_no_replay(desk_.plant, subsystem); !why.empty()) throw std::runtime_error(why);
   return subsystem;
@@ -103,13 +102,10 @@ void TapRequests::scope() {
   if (session_.scope_) throw std::runtime_error("this connection has a scope: \"unscope\" ends it");
   const std::vector<std::uint32_t> wanted = rows();
   const std::uint16_t subsystem = scoped_subsystem(wanted);
-  const std::size_t words = own_memory_size(desk_.plant, subsystem) / sizeof(double);
-  if (words > TapSegment::most_block_words)
-    throw std::runtime_error("the memory of this subsystem is too large for a scope: " + std::to_string(8 * words) +
-                             " bytes, " + std::to_string(8 * TapSegment::most_block_words) + " at most");
   const std::uint64_t pre = number_of("pre", 0), post = number_of("post", 1000), every = number_of("every", 1);
   if (pre > most_rows || post < 1 || post > most_rows || pre + post > most_rows)
-    throw std::runtime_error("\"pre\" and \"post\" are " + std::to_string(most_rows) + " rows together at most, \"post\" 1 at least");
+    throw std::runtime_error("\"pre\" and \"post\" are " + std::to_string(most_rows) +
+                             " rows together at most, \"post\" 1 at least");
   if (every < 1 || every > most_every) throw std::runtime_error("\"every\" is 1 to 1000000 micro-steps");
   const std::uint64_t number = desk_.next_watch++;
   auto made = std::make_unique<Scope>(desk_.plant, Scope::Wanted{.number = number,
@@ -123,7 +119,7 @@ void TapRequests::scope() {
   Json fields{{"scope", number},
               {"subsystem", s.name},
               {"micro_step_ns", s.step_ns},
-              {"bytes_per_macro_step", 8 * words}};
+              {"bytes_per_macro_step", WindowCopies::macro_step_bytes(desk_.plant, subsystem)}};
   fields.update(described(wanted));
   const auto begun = [session = session_.weak_from_this(), id = id_, fields](const TapAnswer& answer) {
     const auto alive = session.lock();
@@ -138,9 +134,10 @@ void TapRequests::scope() {
     line["from_ns"] = answer.time_ns;
     alive->put(line);
   };
-  made->slot = desk_.end.subscribe_block(subsystem, begun, [session = session_.weak_from_this()](const Sample& sample) {
-    if (const auto alive = session.lock()) alive->take_block(sample);
-  });
+  made->slot =
+      desk_.end.subscribe_copies(subsystem, begun, [session = session_.weak_from_this()](const Sample& sample) {
+        if (const auto alive = session.lock()) alive->take_block(sample);
+      });
   session_.scope_ = std::move(made);
 }
 

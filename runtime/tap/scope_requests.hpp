@@ -26,7 +26,7 @@ class Scope {
   };
   Scope(const PlantDescription& plant, const Wanted& wanted);
 
-  /// The subsystem's memory at a boundary.
+  /// Its windows of a macro-step.
   void take(const Sample& sample);
   [[nodiscard]] bool is_complete() const noexcept { return capture_.is_complete(); }
   /// For the client, when it is complete.
@@ -38,12 +38,13 @@ class Scope {
  private:
   ScopeReplay replay_;
   ScopeCapture capture_;
+  const std::int64_t macro_step_ns_;
   const std::size_t begin_;
   std::optional<Expression> trigger_;
   std::vector<std::size_t> offsets_;
   std::vector<double> values_;
-  std::uint64_t lost_ = 0;  // windows
-  bool seen_ = false;
+  std::int64_t last_ns_ = -1;
+  std::uint64_t lost_ = 0;  // macro-steps
 };
 
 }  // namespace takt

@@ -24,7 +24,7 @@ struct TapCommand {
     begin,      ///< a service begins: what earlier ones have subscribed ends
     act,        ///< `action`; `count` of them in a row, this one the first, take effect at one boundary
     subscribe,  ///< slot: `count` rows, staged in TapSegment::rows, every `period_ns`; 0: once
-    block,      ///< slot: the whole memory of subsystem `count`, at every boundary
+    copies,     ///< slot: the windows of subsystem `count` (WindowCopies), at every boundary
     unsubscribe,
     pause,
     resume,
@@ -159,7 +159,7 @@ struct TapSegment {
   static constexpr std::size_t most_awaits = 16, most_then = 8;         ///< at a time; actions of one
   static constexpr std::size_t most_leases = 64, most_run_leases = 32;  ///< at a time
   static constexpr std::size_t most_authors = 512, author_bytes = 64;
-  static constexpr std::size_t value_words = 1U << 18U, most_block_words = value_words / 8;
+  static constexpr std::size_t value_words = 1U << 18U;
 
   TapHeader header{};
   TapStatus status{};

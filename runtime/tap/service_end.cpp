@@ -48,12 +48,11 @@ std::size_t ServiceEnd::subscribe(std::span<const std::uint32_t> rows, std::int6
   return slot;
 }
 
-std::size_t ServiceEnd::subscribe_block(std::uint16_t subsystem, OnAnswer then, OnSample each) {
+std::size_t ServiceEnd::subscribe_copies(std::uint16_t subsystem, OnAnswer then, OnSample each) {
   const std::size_t slot = free_slot();
   const TapCommand command{
-      .kind = TapCommand::Kind::block, .slot = static_cast<std::uint8_t>(slot), .count = subsystem};
-  begin(command,
-        {.state = Slot::used, .period_ns = segment_.header.macro_step_ns, .each = std::move(each)},
+      .kind = TapCommand::Kind::copies, .slot = static_cast<std::uint8_t>(slot), .count = subsystem};
+  begin(command, {.state = Slot::used, .period_ns = segment_.header.macro_step_ns, .each = std::move(each)},
         std::move(then));
   return slot;
 }

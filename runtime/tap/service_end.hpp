@@ -36,8 +36,8 @@ class ServiceEnd {
   /// @param period_ns  0: once; then the slot is free again after the sample
   /// @return slot  @throw std::runtime_error  what there is too much of
   std::size_t subscribe(std::span<const std::uint32_t> rows, std::int64_t period_ns, OnAnswer then, OnSample each);
-  /// The memory of a subsystem, at every boundary.
-  std::size_t subscribe_block(std::uint16_t subsystem, OnAnswer then, OnSample each);
+  /// The windows of a subsystem, at every boundary.
+  std::size_t subscribe_copies(std::uint16_t subsystem, OnAnswer then, OnSample each);
   void unsubscribe(std::size_t slot);
   /// What to wait for; its conditions and texts are staged here.
   struct Wanted {

@@ -96,8 +96,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::map<std::uint64_t, Watch> watches_;
   std::map<std::uint64_t, std::uint64_t> awaits_;  // number for the client -> id
   std::uint32_t owner_ = 0;                        // 0: the plant does not know it
-  std::unique_ptr<Scope> scope_;     // at most one
-  std::deque<std::string> pieces_;  // of what a scope has found, to be sent as there is room
+  std::unique_ptr<Scope> scope_;                   // at most one
+  std::deque<std::string> pieces_;                 // of what a scope has found, to be sent as there is room
   bool follows_ = false;
   std::uint64_t told_ = 0, events_dropped_ = 0;
 };

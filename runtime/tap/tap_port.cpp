@@ -6,7 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "runtime/tap/scope_replay.hpp"
+#include "runtime/steering/window_copies.hpp"
 
 namespace takt {
 
@@ -33,6 +33,7 @@ TapPort::TapPort(const PlantDescription& plant, TapSegment& segment, Clock& cloc
 }
 
 void TapPort::direct(SimTime now, ActionSink& sink) noexcept {
+  copies_ = sink.window_copies();
   if (used_ > 0) observe(now);
   publish(now, TapStatus::Phase::running);
   if (awaits_.any()) judge_awaits(now, sink);
@@ -54,19 +55,26 @@ bool TapPort::is_due(std::size_t slot, SimTime now) const noexcept {
 bool TapPort::looks_at(SimTime now) const noexcept {
   if (step_.id != 0 || awaits_.observes()) return true;  // it may pause there
   for (std::uint32_t slot = 0; slot < used_; ++slot)
-    if (subscriptions_[slot].block == nullptr && is_due(slot, now)) return true;
+    if (subscriptions_[slot].copied == no_subsystem && is_due(slot, now)) return true;
   return false;
 }
 
 void TapPort::observe(SimTime now) noexcept {
   for (std::uint32_t slot = 0; slot < used_; ++slot)
     if (is_due(slot, now)) sample(slot, now);
+  for (std::uint32_t slot = 0; copying_ > 0 && slot < used_; ++slot)
+    if (subscriptions_[slot].copied != no_subsystem) copies_->clear(subscriptions_[slot].copied);
 }
 
 /// Straight into the ring.
 void TapPort::sample(std::size_t slot, SimTime now) noexcept {
   const Subscription& subscription = subscriptions_[slot];
   const std::size_t words = subscription.count + 2;
+  std::span<const std::byte> windows;
+  if (subscription.copied != no_subsystem) {
+    windows = copies_->taken(subscription.copied);
+    if (windows.size() != subscription.count * sizeof(std::uint64_t)) return;  // a boundary has passed unseen
+  }
   RingWriter<decltype(TapSegment::values)>::Room room;
   if (!values_.find_room(words, room)) {
     ++samples_dropped_;  // what is wanted once is tried again
@@ -82,9 +90,9 @@ void TapPort::sample(std::size_t slot, SimTime now) noexcept {
     std::uint64_t* to = part.data();
     const std::uint64_t* end = to + part.size();
     for (; k < front.size() && to != end; ++k) *to++ = front[k];
-    if (subscription.block != nullptr) {
-      const std::size_t left = static_cast<std::size_t>(end - to);
-      std::memcpy(to, subscription.block + copied * sizeof(std::uint64_t), left * sizeof(std::uint64_t));
+    if (!windows.empty()) {
+      const auto left = static_cast<std::size_t>(end - to);
+      std::memcpy(to, windows.data() + copied * sizeof(std::uint64_t), left * sizeof(std::uint64_t));
       copied += left;
       continue;
     }
@@ -153,8 +161,8 @@ void TapPort::take(const TapCommand& command, SimTime now, ActionSink& sink) noe
       return answer(done);
     case Kind::subscribe:
       return subscribe(command, now);
-    case Kind::block:
-      return subscribe_block(command, now);
+    case Kind::copies:
+      return subscribe_copies(command, now);
     case Kind::unsubscribe:
       if (command.slot < subscriptions_.size()) unsubscribe(command.slot);
       return answer(done);
@@ -242,34 +250,35 @@ void TapPort::subscribe(const TapCommand& command, SimTime now) noexcept {
 }
 
 /// Nothing need be observed for it: whoever computes it again does that himself.
-void TapPort::subscribe_block(const TapCommand& command, SimTime now) noexcept {
+void TapPort::subscribe_copies(const TapCommand& command, SimTime now) noexcept {
   const TapAnswer wrong{.id = command.id, .time_ns = now.ns(), .result = Result::wrong};
-  if (command.slot >= subscriptions_.size() || command.count >= plant_.subsystems.size()) return answer(wrong);
+  if (command.slot >= subscriptions_.size() || command.count >= plant_.subsystems.size() || copies_ == nullptr)
+    return answer(wrong);
   unsubscribe(command.slot);
-  const std::size_t words = own_memory_size(plant_, command.count) / sizeof(std::uint64_t);
-  if (words == 0 || words > TapSegment::most_block_words) return answer(wrong);
+  const auto subsystem = static_cast<std::uint16_t>(command.count);
+  if (!copies_->begin(subsystem)) return answer(wrong);
   Subscription& subscription = subscriptions_[command.slot];
   subscription.id = command.id;
   subscription.period_ns = macro_step_ns_;
-  subscription.block = memory_ + plant_.subsystems[command.count].offset;
-  subscription.count = subscription.taken = static_cast<std::uint32_t>(words);
+  subscription.copied = subsystem;
+  subscription.count = subscription.taken =
+      static_cast<std::uint32_t>(WindowCopies::macro_step_bytes(plant_, subsystem) / sizeof(std::uint64_t));
   subscription.from_ns = now.ns() + macro_step_ns_;
-  ++blocks_;
+  ++copying_;
   used_ = std::max(used_, static_cast<std::uint32_t>(command.slot) + 1);
-  answer({.id = command.id,
-          .time_ns = subscription.from_ns,
-          .period_ns = macro_step_ns_,
-          .count = subscription.count});
+  answer({.id = command.id, .time_ns = subscription.from_ns, .period_ns = macro_step_ns_, .count = subscription.count});
 }
 
 void TapPort::unsubscribe(std::size_t slot) noexcept {
   Subscription& subscription = subscriptions_[slot];
   if (subscription.count == 0) return;
   if (subscription.taken < subscription.count) --taking_;
-  if (subscription.block != nullptr)
-    subscription.block = nullptr, --blocks_;
-  else
+  if (subscription.copied == no_subsystem) {
     rows_ -= subscription.count;
+  } else {
+    copies_->end(subscription.copied);
+    subscription.copied = no_subsystem, --copying_;
+  }
   subscription.count = subscription.taken = 0;
   subscription.from_ns = never;
   while (used_ > 0 && subscriptions_[used_ - 1].count == 0) --used_;

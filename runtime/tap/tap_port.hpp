@@ -11,6 +11,7 @@
 #include "runtime/executive/executive.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/steering/director.hpp"
+#include "runtime/steering/window_copies.hpp"
 #include "runtime/tap/await_slots.hpp"
 #include "runtime/tap/leases.hpp"
 #include "runtime/tap/segment.hpp"
@@ -45,8 +46,8 @@ class TapPort final : public Director {
   [[nodiscard]] bool looks_at(SimTime now) const noexcept override;
   /// Where something is due one macro-step later, too: only a boundary at which all meet can announce the next one.
   [[nodiscard]] bool may_act_at(SimTime now) const noexcept override {
-    return tell_every_ns_ == 0 || commands_.has_news() || taking_ > 0 || blocks_ > 0 || step_.id != 0 || awaits_.any() ||
-           leases_.next_lost() != nullptr || now.ns() % tell_every_ns_ == 0 ||
+    return tell_every_ns_ == 0 || commands_.has_news() || taking_ > 0 || copying_ > 0 || step_.id != 0 ||
+           awaits_.any() || leases_.next_lost() != nullptr || now.ns() % tell_every_ns_ == 0 ||
            looks_at(now + SimDuration{macro_step_ns_});
   }
   void settled(const Action& action, SimTime now, const char* refused) noexcept override;
@@ -63,8 +64,8 @@ class TapPort final : public Director {
   static constexpr std::int64_t never = INT64_MAX;
 
   struct Subscription {
-    std::vector<std::uint32_t> offsets;  ///< in plant memory
-    const std::byte* block = nullptr;    ///< instead: where `count` words begin
+    std::vector<std::uint32_t> offsets;   ///< in plant memory
+    std::uint16_t copied = no_subsystem;  ///< instead: this one's windows
     std::uint64_t id = 0;
     std::int64_t period_ns = 0;  ///< 0: once
     std::int64_t from_ns = never;
@@ -86,7 +87,7 @@ class TapPort final : public Director {
   bool perform(const Wish& wish, SimTime now, ActionSink& sink, TapAnswer& result) noexcept;
   void stop(std::uint16_t author, SimTime now, ActionSink& sink) noexcept;
   void subscribe(const TapCommand& command, SimTime now) noexcept;
-  void subscribe_block(const TapCommand& command, SimTime now) noexcept;
+  void subscribe_copies(const TapCommand& command, SimTime now) noexcept;
   void unsubscribe(std::size_t slot) noexcept;
   void take_rows(SimTime now) noexcept;
   void begin_to_look(std::size_t slot, SimTime now) noexcept;
@@ -123,6 +124,7 @@ class TapPort final : public Director {
   const Settings settings_;
   const std::int64_t macro_step_ns_, tell_every_ns_;
   const RunStatus* run_ = nullptr;
+  WindowCopies* copies_ = nullptr;
   RingReader<decltype(TapSegment::commands)> commands_;
   RingWriter<decltype(TapSegment::answers)> answers_;
   RingWriter<decltype(TapSegment::events)> events_;
@@ -133,7 +135,7 @@ class TapPort final : public Director {
   bool listens_ = false;  // to whether there is a service
   std::uint64_t service_beats_ = 0;
   WallTime heard_;
-  std::uint32_t rows_ = 0, taking_ = 0, blocks_ = 0;
+  std::uint32_t rows_ = 0, taking_ = 0, copying_ = 0;
   std::uint32_t used_ = 0;  // no slot from here on
   bool paused_ = false, holds_ = false, stops_ = false;
   TapCommand step_{};  // under way: a step, or the way to the boundary of a pause; id 0: none

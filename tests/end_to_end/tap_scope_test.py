@@ -15,6 +15,26 @@ from built_plants import build, takt_and_work
 from tap_test import H, PATIENCE, Run, expect, refused
 
 MICRO = 250_000  # ns
+# A circuit that exchanges with itself every 2 ms, walls that it warms every 10 ms: five windows in a macro-step.
+NESTED = """[plant]
+title = "a circuit in a slow group"
+duration = "60 s"
+error = "off"
+[electric]
+source = { is = "voltage_source", at = ["in", "gnd"], v = "10 V*sin(2*pi*50 Hz*time)" }
+r_a = { is = "resistor", at = ["in", "out"], r = "100 Ohm*(1 + 0.01 1/K*(solid.body.t - 300 K))", heat = "solid.body" }
+c_a = { is = "capacitor", at = ["out", "gnd"], c = "10 uF" }
+[solid]
+body = { is = "wall", m = "0.1 g", cp = "1 J/kg/K", start = { t = "300 K" } }
+[solve]
+electric = { step = "250 us", method = "rk4" }
+solid = { step = "1 ms", method = "rk4" }
+[sync]
+fast = { members = ["electric"], every = "2 ms" }
+slow = { members = ["fast", "solid"], every = "10 ms", order = 1 }
+[record]
+"10 ms" = ["electric.c_a.v", "electric.r_a.i"]
+"""
 PATHS = ["electric.c_a.v", "electric.r_a.i"]
 
 
@@ -44,6 +64,21 @@ def recorded(run):
     return {round(float(row[0]) * 1e9): [float(row[k]) for k in columns] for row in rows[1:]}
 
 
+def nested(takt, work):
+    """Windows within a macro-step: at their ends the values are those recorded; between them none is left out."""
+    program = build(takt, work, "nested", NESTED)
+    for cores in ("1", "0,1"):
+        run = Run(program, work / f"nested_{cores}", "--pace", "free", "--hold", "--for", "200 ms", "--record", "csv", *(["--cores", cores] if "," in cores else []))
+        begun, head, rows = scoped(run.client("ana"), paths=PATHS, post=400)
+        run.finish()
+        expected = recorded(run)
+        times = [round(row[0] * 1e9) for row in rows]
+        expect(f"nested, cores {cores}: each micro-step, and none twice", times == [times[0] + k * MICRO for k in range(400)] and head["lost"] == 0, times[:5])
+        ends = [row for row in rows if round(row[0] * 1e9) in expected]
+        worst = max(abs(v - w) for row in ends for v, w in zip(row[1:], expected[round(row[0] * 1e9)]))
+        expect(f"  at the ends of windows as recorded ({worst:.1e} in {len(ends)})", len(ends) == 10 and worst < 1e-12 and head["deviation"] < 1e-12, head)
+
+
 def main():
     takt, work = takt_and_work()
     work = pathlib.Path(work).resolve()
@@ -62,6 +97,7 @@ def main():
     worst = max(abs(v - w) for row in rows for v, w in zip(row[1:], expected[round(row[0] * 1e9)]))
     expect(f"equal to a recording at every micro-step ({worst:.1e})", worst < 1e-12 and head["lost"] == 0 and head["deviation"] < 1e-12, head)
     _, summary = run.finish()
+    nested(takt, work)
     without = Run(program, work / "without", "--pace", "free", "--for", "100 ms").finish()[1]
     expect("with and without a scope, the same digest", summary["digest"] == without["digest"])
     print(f"{len(tap_test.failures)} failures: {tap_test.failures}" if tap_test.failures else "all good")

@@ -20,6 +20,7 @@ class TestSink final : public ActionSink {
   std::size_t room = 1000;  ///< actions
   std::vector<Taken> taken;
   std::string stopped;
+  WindowCopies* copies = nullptr;
 
   SimTime act(const Action& action, std::uint16_t author) noexcept override {
     if (room == 0) return SimTime{-1};
@@ -28,6 +29,7 @@ class TestSink final : public ActionSink {
     return now;
   }
   void stop(const char* because) noexcept override { stopped = because; }
+  WindowCopies* window_copies() noexcept override { return copies; }
 };
 
 }  // namespace takt::test
