@@ -21,8 +21,8 @@
 #include "runtime/stats/run_results.hpp"
 #include "runtime/steering/director.hpp"
 #include "runtime/steering/readings.hpp"
-#include "runtime/steering/window_copies.hpp"
 #include "runtime/steering/tuner.hpp"
+#include "runtime/steering/window_copies.hpp"
 
 namespace takt {
 

@@ -28,9 +28,8 @@ std::string why_no_replay(const PlantDescription& plant, std::size_t subsystem) 
   for (const ExchangePlan& exchange : plant.exchanges)
     if (exchange.delay.travel_s > 0.0 && (exchange.producer == subsystem || exchange.consumer == subsystem))
       return name + " has the end of a line, what arrives by it within a window is not kept";
-  const bool shared = std::any_of(plant.subsystems.begin(), plant.subsystems.end(), [&s](const auto& other) {
-    return &other != &s && other.offset == s.offset;
-  });
+  const bool shared = std::any_of(plant.subsystems.begin(), plant.subsystems.end(),
+                                  [&s](const auto& other) { return &other != &s && other.offset == s.offset; });
   if (s.touched == 0 || shared) return name + " has no memory of its own";
   return {};
 }

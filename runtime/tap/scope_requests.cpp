@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t most_rows = 1U << 20U, most_signals = 16, most_every = 1'000'000;
 constexpr std::size_t piece_bytes = 1U << 18U;
 
 }  // namespace
@@ -56,8 +55,14 @@ void Scope::take(const Sample& sample) {
 void Scope::tell(std::deque<std::string>& to) const {
   const std::vector<double> rows = capture_.rows();
   const std::size_t columns = capture_.columns(), count = rows.size() / columns;
-  Json head{{"scope", number},    {"done", true},  {"triggered_ns", capture_.triggered_ns()}, {"rows", count},
-            {"columns", columns}, {"lost", lost_}, {"deviation", replay_.deviation()}};
+  Json head{{"scope", number},
+            {"done", true},
+            {"complete", is_complete()},
+            {"triggered_ns", capture_.triggered_ns()},
+            {"rows", count},
+            {"columns", columns},
+            {"lost", lost_},
+            {"deviation", replay_.deviation()}};
   to.push_back(head.dump() + "\n");
   const std::size_t step = std::max<std::size_t>(1, piece_bytes / (columns * sizeof(double)));
   for (std::size_t row = 0; row < count; row += step) {
@@ -70,7 +75,7 @@ void Scope::tell(std::deque<std::string>& to) const {
 
 /// All of one subsystem, which shows what its micro-steps are.
 std::uint16_t TapRequests::scoped_subsystem(std::span<const std::uint32_t> wanted) const {
-  if (wanted.size() > most_signals) throw std::runtime_error("16 values at most in a scope");
+  if (wanted.size() > Scope::most_signals) throw std::runtime_error("16 values at most in a scope");
   const std::uint16_t subsystem = desk_.plant.table[wanted.front()].subsystem;
   for (const std::uint32_t row : wanted) {
     const MemoryEntry& entry = desk_.plant.table[row];
@@ -98,15 +103,28 @@ std::optional<Expression> TapRequests::scope_trigger(std::uint16_t subsystem) co
   return trigger;
 }
 
+/// NAME in units, or NAME_ns in time, rounded up.
+std::uint64_t TapRequests::span_of(const char* name, std::uint64_t usual, std::int64_t unit_ns) const {
+  const std::string in_time = std::string(name) + "_ns";
+  if (!request_.contains(in_time)) return number_of(name, usual);
+  const auto unit = static_cast<std::uint64_t>(unit_ns);
+  const std::uint64_t ns = number_of(in_time.c_str(), 0);
+  return ns / unit + (ns % unit > 0 ? 1 : 0);
+}
+
 void TapRequests::scope() {
   if (session_.scope_) throw std::runtime_error("this connection has a scope: \"unscope\" ends it");
   const std::vector<std::uint32_t> wanted = rows();
   const std::uint16_t subsystem = scoped_subsystem(wanted);
-  const std::uint64_t pre = number_of("pre", 0), post = number_of("post", 1000), every = number_of("every", 1);
-  if (pre > most_rows || post < 1 || post > most_rows || pre + post > most_rows)
-    throw std::runtime_error("\"pre\" and \"post\" are " + std::to_string(most_rows) +
-                             " rows together at most, \"post\" 1 at least");
-  if (every < 1 || every > most_every) throw std::runtime_error("\"every\" is 1 to 1000000 micro-steps");
+  const std::int64_t step_ns = desk_.plant.subsystems[subsystem].step_ns;
+  const std::uint64_t every = span_of("every", 1, step_ns);
+  if (every < 1 || every > Scope::most_every)
+    throw std::runtime_error("\"every\" is 1 to " + std::to_string(Scope::most_every) + " micro-steps");
+  const std::int64_t row_ns = step_ns * static_cast<std::int64_t>(every);
+  const std::uint64_t pre = span_of("pre", 0, row_ns), post = span_of("post", 1000, row_ns);
+  if (post < 1 || pre > Scope::most_rows || post > Scope::most_rows || pre + post > Scope::most_rows)
+    throw std::runtime_error("\"post\" is 1 row at least, \"pre\" and \"post\" together " +
+                             std::to_string(Scope::most_rows) + " at most");
   const std::uint64_t number = desk_.next_watch++;
   auto made = std::make_unique<Scope>(desk_.plant, Scope::Wanted{.number = number,
                                                                  .subsystem = subsystem,
@@ -115,10 +133,12 @@ void TapRequests::scope() {
                                                                  .post = post,
                                                                  .every = every,
                                                                  .trigger = scope_trigger(subsystem)});
-  const SubsystemDescription& s = desk_.plant.subsystems[subsystem];
   Json fields{{"scope", number},
-              {"subsystem", s.name},
-              {"micro_step_ns", s.step_ns},
+              {"subsystem", desk_.plant.subsystems[subsystem].name},
+              {"micro_step_ns", step_ns},
+              {"every_ns", row_ns},
+              {"pre", pre},
+              {"post", post},
               {"bytes_per_macro_step", WindowCopies::macro_step_bytes(desk_.plant, subsystem)}};
   fields.update(described(wanted));
   const auto begun = [session = session_.weak_from_this(), id = id_, fields](const TapAnswer& answer) {

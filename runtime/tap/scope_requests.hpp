@@ -25,11 +25,13 @@ class Scope {
     std::optional<Expression> trigger{};  ///< of values in the same memory
   };
   Scope(const PlantDescription& plant, const Wanted& wanted);
+  static constexpr std::uint64_t most_rows = 1U << 20U, most_every = 1'000'000;
+  static constexpr std::size_t most_signals = 16;
 
   /// Its windows of a macro-step.
   void take(const Sample& sample);
   [[nodiscard]] bool is_complete() const noexcept { return capture_.is_complete(); }
-  /// For the client, when it is complete.
+  /// For the client, when it is complete, or the run has ended.
   void tell(std::deque<std::string>& to) const;
 
   const std::uint64_t number;

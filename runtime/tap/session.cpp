@@ -59,6 +59,8 @@ void Session::tell_problem(const std::string& text) { put({{"ok", false}, {"erro
 void Session::tell_end() {
   tell_events();
   const TapStatus& status = desk_.segment.status;
+  if (scope_) scope_->tell(pieces_), scope_.reset();  // what there is of it
+  for (; !pieces_.empty(); pieces_.pop_front()) output += pieces_.front();
   put({{"event", "the run has ended"},
        {"time_ns", status.time_ns.load(std::memory_order_relaxed)},
        {"macro_steps", status.macro_steps.load(std::memory_order_relaxed)},

@@ -12,6 +12,7 @@
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/tap_client.hpp"
+#include "tools/takt/tap_scope.hpp"
 
 namespace takt::tools {
 namespace {
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> what, then;
   std::uint64_t count = 0, steps = 1;
   bool csv = false, follow = false, json = false, lease = false;
+  ScopeOptions scope;
 };
 
 volatile sig_atomic_t stop_asked = 0;
@@ -278,6 +280,16 @@ void declare(command_line::App& app, Options& options) {
       ->required();
   awaits->add_option("--within", options.within, "simulated time; exit code 1 where it does not hold")->required();
   awaits->add_option("--then", options.then, "done at the same boundary: \"set PATH=VALUE\", pause, stop; several");
+  command_line::App* scopes = app.add_subcommand("scope", "values at every micro-step of their subsystem, as CSV");
+  scopes->add_option("path", options.scope.paths, "of one subsystem, 16 at most; also with *")->required();
+  scopes->add_option("--post", options.scope.post, "simulated time from the trigger on; without one, from now on")
+      ->required();
+  scopes->add_option("--pre", options.scope.pre, "simulated time before the trigger (default: 0 s)");
+  scopes->add_option("--trigger", options.scope.trigger,
+                     "a condition over values of that subsystem: it comes where this begins to hold");
+  scopes->add_option("--every", options.scope.every,
+                     "simulated time of a row, with the least and the largest of each value (default: a micro-step)");
+  scopes->add_option("--out", options.scope.out, "into this file");
 }
 
 }  // namespace
@@ -298,6 +310,7 @@ int tap_command(int argc, char** argv) {
   if (verb == "watch") return watch(options);
   if (verb == "events") return events(options);
   if (verb == "await") return await(options);
+  if (verb == "scope") return tap_scope(options.run, options.scope, stop_asked);
   if (verb == "status") return status(options);
   if (verb == "pause" || verb == "resume" || verb == "step" || verb == "stop" || verb == "lease")
     return control(verb, options);

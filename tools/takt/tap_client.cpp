@@ -70,29 +70,39 @@ std::optional<TapClient::Json> TapClient::next(int patience_ms) {
   return line;
 }
 
+/// @return false: nothing has come so soon, or nothing comes any more
+bool TapClient::receive(int patience_ms) {
+  pollfd state{socket_, POLLIN, 0};
+  if (::poll(&state, 1, patience_ms) <= 0) return false;
+  std::array<char, 1U << 16U> piece;
+  const ssize_t size = ::recv(socket_, piece.data(), piece.size(), 0);
+  if (size < 0 && errno == EINTR) return true;
+  if (size <= 0) {
+    if (!ended_ && patience_ms >= 0) throw std::runtime_error("the tap of this run has closed the connection");
+    return false;
+  }
+  input_.append(piece.data(), static_cast<std::size_t>(size));
+  return true;
+}
+
 std::optional<TapClient::Json> TapClient::read_line(int patience_ms) {
   using Clock = std::chrono::steady_clock;
   const auto until = Clock::now() + std::chrono::milliseconds(std::max(patience_ms, 0));
   std::size_t end = 0;
   while ((end = input_.find('\n')) == std::string::npos) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
-    pollfd state{socket_, POLLIN, 0};
-    const int ready = ::poll(&state, 1, patience_ms < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(left, 0)));
-    if (ready < 0 && errno == EINTR) return std::nullopt;
-    if (ready == 0) return std::nullopt;
-    std::array<char, 1U << 16U> piece;
-    const ssize_t size = ::recv(socket_, piece.data(), piece.size(), 0);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) {
-      if (!ended_ && patience_ms >= 0) throw std::runtime_error("the tap of this run has closed the connection");
-      return std::nullopt;
-    }
-    input_.append(piece.data(), static_cast<std::size_t>(size));
+    if (!receive(patience_ms < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(left, 0)))) return std::nullopt;
   }
   Json line = json_or_none<Json>(std::string_view(input_).substr(0, end));
   input_.erase(0, end + 1);
   if (line.is_discarded() || !line.is_object()) throw std::runtime_error("the tap speaks another language");
   ended_ = ended_ || line.value("ended", false);
+  if (const auto bytes = line.value("bytes", std::size_t{0}); bytes > 0) {
+    while (input_.size() < bytes)
+      if (!receive(-1)) return std::nullopt;
+    line["data"] = Json::binary({input_.begin(), input_.begin() + static_cast<std::ptrdiff_t>(bytes)});
+    input_.erase(0, bytes);
+  }
   return line;
 }
 

@@ -25,7 +25,8 @@ class TapClient {
   /// Waits for the answer. What comes meanwhile is kept for next().
   /// @throw std::runtime_error  the plant's refusal; the run has ended
   Json ask(Json request);
-  /// The next row or event.  @param patience_ms  below 0: as long as it takes
+  /// The next row or event; bytes that follow a line are its member "data", binary.  @param patience_ms  below 0: as
+  /// long as it takes
   /// @return nothing: none has come so soon, or has_ended()
   std::optional<Json> next(int patience_ms);
   /// The run has ended in order.
@@ -36,6 +37,7 @@ class TapClient {
 
  private:
   std::optional<Json> read_line(int patience_ms);
+  bool receive(int patience_ms);
 
   std::filesystem::path directory_;
   int socket_ = -1;

@@ -9,12 +9,12 @@ from types import TracebackType
 from .errors import PlantError
 from .results import Results
 from .run import client_name
+from .scope import Scoping
 from .session import is_alive
 from .tap import connected
-from .timing import Timing
 
 
-class AttachedRun(Timing):
+class AttachedRun(Scoping):
     """A plant that is already running. Leaving the `with` block leaves it running, with what was done to it."""
 
     def __init__(self, directory: Path) -> None:

@@ -26,8 +26,8 @@ from .errors import (
 )
 from .process import PlantProcess
 from .results import Results
+from .scope import Scoping
 from .tap import Closed
-from .timing import Timing
 
 PASSED, FAILED, USAGE, LATE, INTERRUPTED = 0, 1, 2, 3, 4
 LONGEST_END_S = 60.0  # of a plant that was asked to stop: the audit is part of it
@@ -41,7 +41,7 @@ def client_name() -> str:
     return f"{user[:40]} (python)"
 
 
-class Run(Timing):
+class Run(Scoping):
     """A plant that runs as a child of this Python, from start() or the begin of a `with` block to its end.
 
     Leaving the block ends the run in order where it has not come to its end by itself, and raises what is wrong with it (a

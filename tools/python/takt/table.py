@@ -28,6 +28,7 @@ class Table:
     units: dict[str, str]
     lost: int = 0  # rows that were dropped on the way, because they came faster than they were read
     trigger_ns: int | None = None  # of the row at which the trigger held first
+    deviation: float = 0.0  # of a scope: how far its states are from the plant's, over the largest they were
     _place: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -46,6 +46,7 @@ class Tap:
         self._number = 0
         self._answers: dict[int, dict[str, Any]] = {}
         self._watches: dict[int, Watch] = {}
+        self._scoped: deque[tuple[dict[str, Any], bytes]] = deque()  # what the scope has found, as it comes
         self._name = name
         self.events: deque[Event] = deque(maxlen=KEPT_EVENTS)
         self.refused: list[Event] = []  # actions that were taken up, and could not be done later
@@ -90,6 +91,16 @@ class Tap:
             watch = self._watches[answer["watch"]]
             watch.tap = self
             return watch
+
+    def scoped(self, number: int, timeout: float | None) -> tuple[dict[str, Any], bytes] | None:
+        """The next that this scope has found; waits so many seconds for it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._scoped or self.closed, timeout)
+            while self._scoped:
+                found = self._scoped.popleft()
+                if found[0]["scope"] == number:
+                    return found
+            return None
 
     def unwatch(self, watch: Watch) -> None:
         with contextlib.suppress(Refused, Closed):
@@ -153,7 +164,9 @@ class Tap:
                 self._changed.notify_all()
 
     def _take(self, message: dict[str, Any], rest: bytes) -> None:
-        if "bytes" in message:
+        if "scope" in message and "id" not in message:
+            self._scoped.append((message, rest))
+        elif "bytes" in message:
             watch = self._watches.get(message["watch"])
             if watch is not None:
                 watch.rows.append((message["time_ns"], rest))
