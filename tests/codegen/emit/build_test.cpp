@@ -35,6 +35,8 @@ BuildOptions options_for(const std::string& folder) {
   options.name = "sample";
   options.directory = work() / folder;
   options.cmake_package = (takt::test::build_folder() / TAKT_PACKAGE_DIR).string();
+  // Without it ccache may take the headers of another tree.
+  options.identity = runtime_identity(options.cmake_package, takt::test::build_folder());
   fs::remove_all(options.directory);
   return options;
 }
