@@ -1,5 +1,6 @@
 // What a switched circuit notices at edges: energies lost, loops closed, currents cut off.
 #include <algorithm>
+#include <functional>
 
 #include "codegen/emit/switched_bodies.hpp"
 #include "codegen/topology/switch_rules.hpp"
@@ -100,6 +101,10 @@ void emit_watch_currents(const SubsystemView& view, Coefficients& factors, Subsy
       {.statements = body.statements(), .alias = read_factors});
 }
 
+bool sends_join_heat(const SwitchedCircuit& part) {
+  return std::any_of(part.join_heats.begin(), part.join_heats.end(), [](const auto& heats) { return !heats.empty(); });
+}
+
 /// Whether gates have joined capacitors since the last time.
 void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
@@ -107,10 +112,18 @@ void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, Sub
   for (const SwitchLoop& loop : part.joins) roots.push_back(loop.closed);
   FunctionBody body = body_for(view, coefficients, roots);
   body.statements().writer().line("double joins = 0.0;");
+  const bool heats = sends_join_heat(part);
+  if (heats) body.statements().writer().line("if (!joining) rose = {};");
   for (std::size_t index = 0; index < roots.size(); ++index) {
     const std::string closes = body.statements().condition(roots[index]);
-    body.statements().writer().line("joins += takt::rises(" + closes + ", " + at("joined", index) + ");  // " +
-                                    path_list(view.network, part.joins[index].switches));
+    const std::string rises = "takt::rises(" + closes + ", " + at("joined", index) + ")";
+    const std::string remark = "  // " + path_list(view.network, part.joins[index].switches);
+    if (heats) {
+      body.statements().writer().line(at("rose", index) + " += " + rises + ";" + remark);
+      body.statements().writer().line("joins += " + at("rose", index) + ";");
+    } else {
+      body.statements().writer().line("joins += " + rises + ";" + remark);
+    }
   }
   write_function(functions, view, {"watch_joins", "", "", "bool"}, {body.statements(), {}, {"return joins > 0.0;"}});
 }
@@ -131,12 +144,73 @@ FunctionBody sum_of_capacitors(const SubsystemView& view, Coefficients& coeffici
   return body;
 }
 
-/// What joining capacitors takes. A segment of backward Euler moves a charge r*length at the voltages that it would
-/// have after h/2: it counts as absorbed r^2/C*length*(h/2 - length/2) too much. What gates join at the very start is
-/// so when the first point is solved: the energy stored then is that of the start values.
-void emit_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  if (switched_circuit(view.surrogate.kind).joins.empty()) return;
-  emit_watch_joins(view, coefficients, functions);
+std::string is_closed(const SwitchedCircuit& part, const std::function<bool(const SwitchLoop&)>& counts,
+                      const std::string& otherwise) {
+  std::string any;
+  for (std::size_t index = 0; index < part.joins.size(); ++index)
+    if (counts(part.joins[index])) any += (any.empty() ? "" : " + ") + at("rose", index);
+  return any.empty() ? otherwise : any;
+}
+
+/// Loops that have closed share what is lost by the power in their switches (p, at the segment's end), the switches of
+/// a loop by their on-resistances. Not booked where a part of it may be somebody else's: capacitors beside these loops
+/// take their charge as fast, or a loop that sends no heat has closed at the same time.
+void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
+  const auto place = [&view](SymbolId sent) {
+    return static_cast<std::size_t>(std::find(view.plan.sent.begin(), view.plan.sent.end(), sent) -
+                                    view.plan.sent.begin());
+  };
+  std::vector<Expr> roots;
+  for (const auto& [charge, elastance] : part.elastances) roots.push_back(elastance);
+  FunctionBody body = body_for(view, coefficients, roots);
+  Writer& text = body.statements().writer();
+  std::vector<std::string> foreign, shares;
+  text.line("double lost = 0.0;");
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const SymbolId charge = part.elastances[index].first;
+    const std::string state = "[" + std::to_string(view.state.at(charge)) + "]",
+                      taken = "taken_" + std::to_string(index);
+    text.line("const double " + taken + " = " + body.statements().value(roots[index]) + " * r" + state + " * r" +
+              state + " * factor;");
+    text.line("lost += " + taken + ";");
+    const auto holds = [&](const SwitchLoop& loop) {
+      return std::any_of(loop.supplies.begin(), loop.supplies.end(), [&](BranchId id) {
+        return view.network.branches[static_cast<std::size_t>(id)].stored == charge;
+      });
+    };
+    foreign.push_back("if (takt::joins_too(" + is_closed(part, holds, "0.0") + ", " + taken + ", lost) && " +
+                      "takt::fades(r" + state + ", later" + state + ")) return;");
+  }
+  std::vector<std::string> lines = foreign;
+  lines.emplace_back("double power = 0.0;");
+  for (std::size_t index = 0; index < part.joins.size(); ++index) {
+    const std::vector<HeatShare>& heats = part.join_heats[index];
+    if (heats.empty()) continue;
+    const std::string weight = "of_" + std::to_string(index);
+    lines.push_back("const double " + weight + " = " + at("rose", index) + " > 0.0 ? takt::math::max(" +
+                    at("p", place(heats.front().sent)) + ", 0.0) / " + double_literal(heats.front().share) +
+                    " : 0.0;  // " + path_list(view.network, part.joins[index].switches));
+    lines.push_back("power += " + weight + ";");
+    for (const HeatShare& heat : heats)
+      shares.push_back(at("q", place(heat.sent)) + " += lost * " + double_literal(heat.share) + " * " + weight +
+                       " / power;");
+  }
+  const auto is_cold = [&part](const SwitchLoop& loop) {
+    return part.join_heats[static_cast<std::size_t>(&loop - part.joins.data())].empty();
+  };
+  if (const std::string cold = is_closed(part, is_cold, ""); !cold.empty())
+    lines.push_back("if (power > 0.0 && " + cold + " > 0.0) return;");
+  lines.push_back(at("q", view.plan.sent.size() + view.plan.received.size() + 1) + " -= lost;");
+  lines.emplace_back("if (!(power > 0.0)) return;");
+  lines.insert(lines.end(), shares.begin(), shares.end());
+  write_function(
+      functions, view,
+      {"lose_joined", "const double* r, const double* later, const double* p, double factor", "r, later, p, factor"},
+      {body.statements(), {}, lines});
+}
+
+void emit_loss_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody lose =
       sum_of_capacitors(view, coefficients, [](const std::string& elastance, const std::string& charge) {
         return elastance + " * r" + charge + " * r" + charge;
@@ -144,6 +218,18 @@ void emit_joins(const SubsystemView& view, Coefficients& coefficients, Subsystem
   const std::size_t absorbed = view.plan.sent.size() + view.plan.received.size() + 1;
   write_function(functions, view, {"lose_joined", "const double* r, double factor", "r, factor"},
                  {lose.statements(), {}, {at("q", absorbed) + " -= lost * factor;"}});
+}
+
+/// What joining capacitors takes. A segment of backward Euler moves a charge r*length at the voltages that it would
+/// have after h/2: it counts as absorbed r^2/C*length*(h/2 - length/2) too much. What gates join at the very start is
+/// so when the first point is solved: the energy stored then is that of the start values.
+void emit_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  if (switched_circuit(view.surrogate.kind).joins.empty()) return;
+  emit_watch_joins(view, coefficients, functions);
+  if (sends_join_heat(switched_circuit(view.surrogate.kind)))
+    emit_heat_of_joins(view, coefficients, functions);
+  else
+    emit_loss_of_joins(view, coefficients, functions);
   FunctionBody start =
       sum_of_capacitors(view, coefficients, [](const std::string& elastance, const std::string& charge) {
         const std::string moved = "point[now].r" + charge + " * half_step";
@@ -171,7 +257,12 @@ void write_join_members(Writer& text, const SubsystemView& view) {
             linkages + "};");
   text.line("bool watch_joins() noexcept;");
   text.line("void join_at_start() noexcept;");
-  text.line("void lose_joined(const double* r, double factor) noexcept;");
+  if (sends_join_heat(part)) {
+    text.line("std::array<double, join_count> rose{};");
+    text.line("void lose_joined(const double* r, const double* later, const double* p, double factor) noexcept;");
+  } else {
+    text.line("void lose_joined(const double* r, double factor) noexcept;");
+  }
 }
 
 void emit_switched_events(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions) {

@@ -96,6 +96,7 @@ class LoopSearch {
       if (edge.device != nullptr) {
         loop.switches.push_back(edge.branch);
         loop.resistance += edge.device->resistance;
+        loop.on_resistances.emplace_back(edge.branch, edge.device->resistance);
         after_switch = true;
       } else if (!is_wire(edge.branch)) {
         loop.supplies.push_back(edge.branch);

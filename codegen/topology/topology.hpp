@@ -45,8 +45,9 @@ struct SwitchLoop {
   Kind kind = Kind::short_circuit;
   std::vector<BranchId> supplies;  ///< its sources and capacitors
   std::vector<BranchId> switches;
-  double resistance = 0.0;  ///< sum of the on-resistances, Ohm
-  Expr closed{};            ///< over gates and modes of the switches: 1 while all conduct
+  double resistance = 0.0;                                    ///< sum of the on-resistances, Ohm
+  std::vector<std::pair<BranchId, double>> on_resistances{};  ///< of its switches
+  Expr closed{};  ///< over gates and modes of the switches: 1 while all conduct
 };
 
 /// An inductor (or a current source) whose current can flow only through these branches, which all may block.

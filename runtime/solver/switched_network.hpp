@@ -24,6 +24,13 @@ inline double rises(bool now, bool& was) noexcept {
   return rise ? 1.0 : 0.0;
 }
 
+/// Whether a capacitor of no loop that has closed takes a part of what is lost that is not small. Real-time: wait-free.
+inline bool joins_too(double closed, double taken, double lost) noexcept {
+  return closed == 0.0 && taken > 1e-3 * lost;
+}
+/// Whether a rate falls by ten and more. Real-time: wait-free.
+inline bool fades(double now, double later) noexcept { return std::fabs(later) < 0.1 * std::fabs(now); }
+
 namespace detail {
 
 inline constexpr int flips_of_all = 4;       ///< rounds that flip every violated mode, before least-index

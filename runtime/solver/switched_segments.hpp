@@ -149,7 +149,13 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
   }
   /// Charges move at the voltages of the segment's end, which counts as taken up more than its capacitors then hold.
   void lose_joined([[maybe_unused]] const Point& point, [[maybe_unused]] double length) noexcept {
-    if constexpr (S::join_count > 0) s_.lose_joined(point.r.data(), length * (half_ - 0.5 * length));
+    if constexpr (S::join_count > 0) {
+      const double factor = length * (half_ - 0.5 * length);
+      if constexpr (requires { s_.rose; })
+        s_.lose_joined(point.r.data(), ahead().r.data(), point.p.data(), factor);
+      else
+        s_.lose_joined(point.r.data(), factor);
+    }
   }
   /// Whether a rate that counts falls by ten and more from A to B.
   bool has_collapsed() const noexcept {

@@ -280,6 +280,20 @@ def check_accounts(takt, work):
     for name, text in (("joined", plain), ("joined_at_the_start", plain.replace("1.0003 ms", "0 s"))):
         lost = energy(name, text, True)["dissipated_j"]
         failed += judge(name + ": dissipated", [lost], np.array([0.5 * 0.75e-6 * 8.0**2]), 1e-4)
+    # Where the switch has a heat port it gets that: 1 g of 1 J/(kg K). Not known where another capacitor takes its charge as fast, by 1 mOhm of its own.
+    body = '\n[solid.body]\nis = "wall"\nm = "1 g"\ncp = "1 J/kg/K"\nstart = { t = "300 K" }\n'
+    warm = plain.replace('r_off =', 'heat = "solid.body", r_off =').replace('members = ["electric"]', 'members = ["electric", "solid"]').replace(
+        '"electric.c2.v"]', '"electric.c2.v","solid.body.t"]') + body
+    # Eight times 10 nF are charged by a source over 1 kOhm, and discharged by the switch.
+    snubbed = warm.replace('at = ["a","gnd"], c = "1 uF"', 'at = ["a","gnd"], c = "10 nF"').replace('at = ["b","gnd"], c = "3 uF", start = { v = "2 V" }', 'at = ["s","gnd"], c = "1 uF", start = { v = "10 V" }').replace(
+        '["a","b"]', '["a","gnd"]').replace("time >= 1.0003 ms", "mod(time + 0.25 ms, 0.5 ms) < 0.1003 ms") + \
+        '[electric.r]\nis = "resistor"\nat = ["s", "a"]\nr = "1 kOhm"\n[electric.u]\nis = "voltage_source"\nat = ["s", "gnd"]\nv = "10 V"\n'
+    for name, text, taken in (("joined_and_warm", warm, 24e-6), ("discharged_and_warm", snubbed, 8 * 0.5 * 10e-9 * 10.0**2)):
+        energy(name, text, True)
+        heat = 1e-3 * (float((work / name / "run/signals.csv").read_text().splitlines()[-1].split(",")[-1]) - 300.0)
+        failed += judge(name + ": heat", [heat], np.array([taken]), 1e-3)
+    energy("joined_beside_a_fast_one", warm.replace('at = ["b","gnd"], c', 'at = ["b","e"], c') + '[electric.re]\nis = "resistor"\nat = ["e", "gnd"]\nr = "1 mOhm"\n'
+           '[electric.c3]\nis = "capacitor"\nat = ["b", "gnd"]\nc = "3 uF"\nstart = { v = "2 V" }\n', False)
     # 3 uF that ring with 1 uF over 1 nH, far below the step: damped away is not dissipated.
     ring = plain.replace('c = "3 uF"', 'c = "10 nF"') + '[electric.l]\nis = "inductor"\nat = ["b", "c"]\nl = "1 nH"\n' \
         '[electric.c3]\nis = "capacitor"\nat = ["c", "gnd"]\nc = "3 uF"\nstart = { v = "2 V" }\n'

@@ -34,6 +34,12 @@ struct AffineRows {
   bool cheaper = false;  ///< than eliminating the potentials in every micro-step
 };
 
+/// Of the energy that a joining of capacitors takes.
+struct HeatShare {
+  SymbolId sent{};     ///< by the heat port of a switch
+  double share = 0.0;  ///< its on-resistance over that of the loop
+};
+
 /// Circuit whose switches change its equations: what it has beside its algebra (runtime/solver/switched.hpp). The
 /// algebra is that of the companion network: over histories, modes, gates, operating points, inputs, time and `scale`
 /// it gives the rates of all states.
@@ -46,6 +52,7 @@ struct SwitchedCircuit {
   std::vector<SymbolId> discrete;    ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
   std::vector<SwitchLoop> loops;     ///< counted where gates close them
   std::vector<SwitchLoop> joins;     ///< by which gates join capacitors: the energy that is lost is booked
+  std::vector<std::vector<HeatShare>> join_heats;     ///< of each of them; empty: none of its switches sends heat
   std::vector<std::pair<SymbolId, Expr>> elastances;  ///< charge and 1/C [1/F] of the capacitors, where joins are
   std::vector<SymbolId> linkages;                     ///< of the inductors, where joins are
   std::vector<FloatingInductor> cut_off;  ///< inductors whose current gates can cut off: counted where they do

@@ -7,12 +7,21 @@
 namespace takt::codegen {
 namespace {
 
-bool sends_heat(const CircuitScope& scope) {
-  return std::any_of(scope.fluxes.begin(), scope.fluxes.end(), [&](const FluxSource& flux) {
-    if (flux.producer != scope.index || flux.into_fmu) return false;
-    return !flux.branch ||
-           words_of(scope.network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
-  });
+/// Heat, or another power, that this circuit sends.
+bool is_sent_heat(const CircuitScope& scope, const FluxSource& flux) {
+  if (flux.producer != scope.index || flux.into_fmu) return false;
+  return !flux.branch ||
+         words_of(scope.network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
+}
+
+/// Of the switches of a loop that send heat.
+std::vector<HeatShare> heat_shares(const CircuitScope& scope, const SwitchLoop& loop) {
+  std::vector<HeatShare> shares;
+  for (const auto& [id, resistance] : loop.on_resistances)
+    for (const FluxSource& flux : scope.fluxes)
+      if (is_sent_heat(scope, flux) && flux.element == scope.network.branches[static_cast<std::size_t>(id)].element)
+        shares.push_back({flux.sent, resistance / loop.resistance});
+  return shares;
 }
 
 /// 1/C of a capacitor whose voltage is in proportion to its charge alone.
@@ -36,7 +45,7 @@ std::optional<Expr> elastance_of(const Network& network, const Branch& branch) {
 }  // namespace
 
 void find_joins(const CircuitScope& scope, SwitchedCircuit& part) {
-  if (scope.circuit.surges.empty() || sends_heat(scope)) return;
+  if (scope.circuit.surges.empty()) return;
   for (const BranchId id : scope.circuit.branches) {
     const Branch& branch = scope.network.branches[static_cast<std::size_t>(id)];
     if (branch.kind == BranchKind::through_storage) part.linkages.push_back(*branch.stored);
@@ -44,7 +53,9 @@ void find_joins(const CircuitScope& scope, SwitchedCircuit& part) {
     if (const auto elastance = elastance_of(scope.network, branch))
       part.elastances.emplace_back(*branch.stored, *elastance);
   }
-  if (!part.elastances.empty()) part.joins = scope.circuit.surges;
+  if (part.elastances.empty()) return;
+  part.joins = scope.circuit.surges;
+  for (const SwitchLoop& loop : part.joins) part.join_heats.push_back(heat_shares(scope, loop));
 }
 
 }  // namespace takt::codegen
