@@ -58,12 +58,11 @@ void declare(command_line::App& app, CheckArguments& arguments) {
                "with --json: also every quantity of the plant, with unit, role, value of parameters, start and safe "
                "value of inputs")
       ->needs(json);
-  app.footer(
-      "examples:\n"
-      "  takt check config/plants/ev --rig config/rigs/ev.toml\n"
-      "  takt check config/plants/rc --set v_in=48V --show dae\n"
-      "  takt check config/plants/drive --graph drive.svg\n"
-      "  takt check config/plants/bev --propose --error 1e-3 --out proposed.toml");
+  app.example(
+      "takt check config/plants/ev --rig config/rigs/ev.toml\n"
+      "takt check config/plants/rc --set v_in=48V --show dae\n"
+      "takt check config/plants/drive --graph drive.svg\n"
+      "takt check config/plants/bev --propose --error 1e-3 --out proposed.toml");
 }
 
 std::string sources_text(const Sources& sources) {

@@ -63,18 +63,15 @@ void declare(command_line::App& app, ReferenceArguments& arguments) {
   app.add_option("--out", arguments.out,
                  "folder for signals.csv, summary.json and, of switches, events.csv (default: runs/PLANT-N)");
   app.add_flag("--json", arguments.json, "print the summary for machines");
+  app.example(
+      "takt reference config/plants/drive --out runs/tight\n"
+      "takt run config/plants/drive --out runs/drive && takt compare runs/drive runs/tight");
   app.footer(
       "Node potentials, across and through variables of all branches, balances and laws of all domains are one system "
-      "without cuts and\n"
-      "couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 by their "
-      "differentiated constraints.\n"
-      "Control blocks run at their instants. Where a gate or a diode switches, integration ends and begins\n"
-      "anew: edges of gates are computed, modes are found on the solution (events.csv). A plant that starts from a "
-      "steady state takes that\n"
-      "of a run (--start).\n\n"
-      "example:\n"
-      "  takt reference config/plants/drive --out runs/tight && takt run config/plants/drive --out runs/drive\n"
-      "  takt compare runs/drive runs/tight");
+      "without cuts and couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 "
+      "by their differentiated constraints. Control blocks run at their instants. Where a gate or a diode switches, "
+      "integration ends and begins anew: edges of gates are computed, modes are found on the solution (events.csv). A "
+      "plant that starts from a steady state takes that of a run (--start).");
 }
 
 /// signals.csv as a run writes it.

@@ -14,6 +14,7 @@
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/plant_options.hpp"
 #include "tools/takt/scenario_report.hpp"
 #include "tools/takt/scenario_runs.hpp"
 
@@ -39,17 +40,15 @@ void declare(command_line::App& app, ScenarioArguments& arguments) {
   app.add_option("--jobs", arguments.jobs, "runs at a time (default: a free run on every CPU, or one that holds pace)")
       ->in_range(1, 1024);
   app.allow_extras();
+  app.example(
+      "takt scenario config/plants/ev config/scenarios/ev_*.toml\n"
+      "takt scenario config/plants/buck config/scenarios/buck_load_step.toml --junit verdicts.xml");
   app.footer(
-      "After PLANT stand the scenarios, files that end in .toml. All other options are the executable's own:\n"
-      "--pace real|free (default: that of the rig, else free), --set NAME=VALUE, --late 3, --allow-no-expectation ...\n"
-      "Exit code 1 where a scenario failed, was not decided, or its run cannot be trusted, 3 where all of them were "
-      "late "
-      "at\nmost: more deadlines missed than tolerated; then the run directory holds scenario.html. Ctrl-C ends the "
-      "runs "
-      "in order,\nverdicts are told, exit code 4. Scenario files are described in config/scenarios/README.md.\n\n"
-      "examples:\n"
-      "  takt scenario config/plants/ev config/scenarios/ev_*.toml\n"
-      "  takt scenario config/plants/buck config/scenarios/buck_load_step.toml --junit verdicts.xml --jobs 1");
+      "After PLANT stand the scenarios, files that end in .toml. All other options are the executable's own: --pace "
+      "real|free (default: that of the rig, else free), --set NAME=VALUE, --late 3, --allow-no-expectation ... Exit "
+      "code 1 where a scenario failed, was not decided, or its run cannot be trusted, 3 where all of them were late at "
+      "most: more deadlines missed than tolerated; then the run directory holds scenario.html. Ctrl-C ends the runs in "
+      "order, verdicts are told, exit code 4. Scenario files are described in config/scenarios/README.md.");
 }
 
 /// What the command line has left over: scenarios and options of the executable.
@@ -107,6 +106,7 @@ int scenario_command(int argc, char** argv) {
   ScenarioArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
+  refuse_unknown_options(app.remaining());
   sort_extras(arguments, app.remaining());
   const std::optional<BuiltPlant> built = build_planned(plant_build(arguments, true));
   if (!built) return exit_failed;

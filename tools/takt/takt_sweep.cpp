@@ -31,6 +31,7 @@
 #include "tools/takt/compare_signals.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/plant_options.hpp"
 #include "tools/takt/plot_page.hpp"
 #include "tools/takt/sweep_points.hpp"
 #include "tools/takt/sweep_results.hpp"
@@ -73,16 +74,13 @@ void declare(command_line::App& app, SweepArguments& arguments) {
   app.add_option("--out", arguments.out, "folder for sweep.csv and the runs; what is there already is not run again")
       ->required();
   app.allow_extras();
+  app.example(
+      "takt sweep config/plants/rc --vary \"amplitude = 5 V, 10 V\" --for 10ms --out sweeps/rc\n"
+      "takt sweep config/plants/buck --vary \"v_in = 20 V .. 28 V\" --sample lhs --count 200 --for 5ms \\\n"
+      "    --result electric.smooth.v:mean --plot electric.smooth.v --out sweeps/buck");
   app.footer(
       "All other options are the executable's own: --for TIME, --audit off, --tolerate CODE ... The runs are free "
-      "ones.\n"
-      "Exit code 1 where a run failed or its results cannot be trusted.\n\n"
-      "examples:\n"
-      "  takt sweep config/plants/rc --vary \"amplitude = 5 V, 10 V\" --for 10ms --result electric.smooth.v:max --out "
-      "sweeps/rc\n"
-      "  takt sweep config/plants/buck --vary \"v_in = 20 V .. 28 V\" --vary \"f_pwm = normal 20 kHz 0.5 kHz\" \\\n"
-      "      --sample lhs --count 200 --for 5ms --result electric.smooth.v:mean --plot electric.smooth.v --out "
-      "sweeps/buck");
+      "ones. Exit code 1 where a run failed or its results cannot be trusted.");
 }
 
 /// One name of the sweep: how its value is handed to the executable.
@@ -358,6 +356,7 @@ int sweep_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   arguments.extras = app.remaining();
+  refuse_unknown_options(arguments.extras);
   for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--trigger", "--list", "--list-recorded"})
     for (const std::string& extra : arguments.extras)
       if (extra == taken || extra.starts_with(taken + std::string("=")))
