@@ -24,6 +24,14 @@ struct TunableParameter {
   Expr value{};      ///< a number, or an expression of other parameters
 };
 
+/// y = semiLinear(x, positive, negative): a slope for each direction of x.
+struct SemiLinear {
+  SymbolId symbol{};  ///< stands for y
+  Expr x{}, positive{}, negative{};
+  /// It is continuous: its relation carries the mark.
+  [[nodiscard]] Expr value(Graph& graph, SymbolId mark) const;
+};
+
 /// Names of a function that is written out, or of iterators.
 struct Frame {
   std::map<std::string, Value, std::less<>> values;
@@ -61,6 +69,7 @@ class Evaluator {
   [[nodiscard]] SymbolId time() const { return time_; }
   /// 1: stands in conditions that are taken as they are (noEvent, smooth, functions), not as events.
   [[nodiscard]] SymbolId literal_mark() const { return mark_; }
+  [[nodiscard]] const std::vector<SemiLinear>& semi_linear() const { return semi_linear_; }
   [[nodiscard]] const std::set<std::string>& functions_used() const { return functions_used_; }
   [[nodiscard]] std::size_t assertions_passed() const { return assertions_; }
   [[nodiscard]] Graph& graph() { return graph_; }
@@ -103,6 +112,7 @@ class Evaluator {
   [[nodiscard]] std::optional<Value> scalar_builtin(const std::string& name, const std::vector<Value>& arguments);
   [[nodiscard]] std::optional<Value> text_builtin(const std::string& name, const std::vector<Value>& arguments);
   [[nodiscard]] Expr stepped(const std::string& name, const std::vector<Expr>& arguments);
+  [[nodiscard]] Expr semi_linear(Expr x, Expr positive, Expr negative);
   [[nodiscard]] std::size_t size_of(const Value& value);
   [[nodiscard]] Value inlined(const FlatFunction& function, const std::vector<Value>& arguments,
                               const FlatExpression& call);
@@ -132,6 +142,7 @@ class Evaluator {
   std::unordered_map<SymbolId, TunableParameter> tunable_;
   std::map<SymbolId, SymbolId> derivatives_;
   std::unordered_map<SymbolId, double> numbers_;
+  std::vector<SemiLinear> semi_linear_;
   std::set<std::string> functions_used_;
   SymbolId time_{}, mark_{};
   std::size_t assertions_ = 0;

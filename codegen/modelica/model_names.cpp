@@ -282,6 +282,8 @@ double Evaluator::number(const FlatExpression& expression, const std::string& re
 
 /// d/dt by the chain rule; rates of variables are symbols of their own.
 Expr Evaluator::derivative(Expr e) {
+  for (auto each = semi_linear_.rbegin(); each != semi_linear_.rend(); ++each)
+    e = graph_.substitute(e, {{each->symbol, each->value(graph_, mark_)}});
   Expr sum = graph_.zero();
   for (const SymbolId symbol : graph_.symbols_of(e)) {
     if (symbol == mark_ || tunable_.contains(symbol)) continue;

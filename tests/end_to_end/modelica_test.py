@@ -110,6 +110,27 @@ holds("elementary functions", model(x="real start=0 fixed", y="real", equations=
       y=lambda t: math.cosh(t) + math.log10(1 + t) + math.atan2(t, 2) + max(t, 0.2) * math.sqrt(1 + t), tolerance=1e-5)
 holds("semiLinear", model(x="real start=-1 fixed", y="real", equations=["der(x) == 2", "y == semiLinear(x, 2, 5)"]),
       y=lambda t: 5 * (2 * t - 1) if t < 0.5 else 2 * (2 * t - 1), tolerance=1e-5)
+holds("semiLinear in an expression and its rate", model(x="real start=-0.9 fixed", y="real", v="real", equations=["der(x) == 2", "y == 1 - 2*semiLinear(x, 2, 5)", "v == der(semiLinear(x, 2, 5))"]),
+      y=lambda t: 1 - 2 * (5 if t < 0.45 else 2) * (2 * t - 0.9), v=lambda t: 10 if t < 0.45 else 4, tolerance=1e-5)
+
+# What flows, where nothing flows: the slopes of semiLinear are known by the rules of the language, not by its equations.
+pipe = ["m == max(0.5 - time, 0) - max(time - 0.72, 0)", "der(x) == h"]
+flow = lambda t: max(0.5 - t, 0) - max(t - 0.72, 0)
+holds("a chain at rest", model(m="real", s="real", h="real", x="real start=0 fixed", a="parameter=3", b="parameter=5",
+      equations=[*pipe, "h == semiLinear(m, a, s)", "-h == semiLinear(-m, b, s)"]), s=lambda t: 3 if flow(t) >= 0 else 5, h=lambda t: flow(t) * (3 if flow(t) >= 0 else 5))
+holds("a chain of three at rest", model(m="real", s="real", s2="real", p="real", h="real", g="real", x="real start=0 fixed", a="parameter=3", b="parameter=5",
+      equations=[*pipe, "h == semiLinear(m, a, s)", "h + g == 0", "p == -m", "g == semiLinear(p, s2, s)", "h == semiLinear(m, s2, b)"]),
+      s=lambda t: 3 if flow(t) >= 0 else 5, s2=lambda t: 3 if flow(t) >= 0 else 5, h=lambda t: flow(t) * (3 if flow(t) >= 0 else 5))
+holds("a closed end", model(m="real", h="real", s="real", x="real start=1 fixed", equations=["m == 0", "h == 0", "h == semiLinear(m, s, 4*x)", "der(x) == -x"]), s=lambda t: 4 * decay(-t))
+junction = ["h1 == semiLinear(m, s, 3)", "h2 == semiLinear(2*m, s, 6)", "h3 == semiLinear(-3*m, s, 9)", "h1 + h2 + h3 == 0"]
+holds("a junction at rest", model(m="real", s="real", h="real", h1="real", h2="real", h3="real", x="real start=0 fixed", equations=[*pipe, *junction, "h == h3"]),
+      s=lambda t: 9 if flow(t) > 0 else 5 if flow(t) < 0 else 6, h=lambda t: -27 * flow(t) if flow(t) > 0 else -15 * flow(t))
+holds("a junction without names", model(m="real", s="real", h="real", x="real start=0 fixed",
+      equations=[*pipe, "semiLinear(m, s, 3) + semiLinear(2*m, s, 6) + semiLinear(-3*m, s, 9) == 0", "h == semiLinear(m, s, 3)"]),
+      s=lambda t: 9 if flow(t) > 0 else 5 if flow(t) < 0 else 6, h=lambda t: flow(t) * (9 if flow(t) > 0 else 3))
+holds("a volume at rest", model(m="real", s="real", h="real", h2="real", x="real start=0 fixed", c="real start=1 fixed",
+      equations=[*pipe, "h == semiLinear(m, 10, s)", "h2 == semiLinear(-m, 20, s)", "der(c) == h + h2", "s == c"]),
+      c=lambda t: 10 - 9 * math.exp(t * (t - 1) / 2) if t <= 0.5 else 10 - 9 * math.exp(-0.125) if t < 0.72 else 20 - (10 + 9 * math.exp(-0.125)) * math.exp(-(t - 0.72) ** 2 / 2))
 holds("a comprehension", model(x="real start=0 fixed", equations=["der(x) == sum([k*k for k in range(1, 3)])"]), x=lambda t: 14 * t)
 
 # A parameter that is a factor 0, and one that chooses, are numbers; the others can be tuned.
