@@ -100,6 +100,7 @@ class Evaluator {
   [[nodiscard]] Value field(const Value& value, const std::string& name, const Location& where);
   [[nodiscard]] Value rows(const FlatExpression& e, const Frame* frame);
   [[nodiscard]] Value comprehension(const FlatExpression& e, const Frame* frame);
+  [[nodiscard]] std::vector<double> elements_of(const FlatExpression& range, const Frame* frame);
   [[nodiscard]] Value constructed(const FlatExpression& e, const Frame* frame);
   [[nodiscard]] Value selected(Expr condition, const Value& a, const Value& b);
   [[nodiscard]] Expr compared(std::string_view op, Expr a, Expr b);
@@ -145,7 +146,7 @@ class Evaluator {
   std::vector<SemiLinear> semi_linear_;
   std::set<std::string> functions_used_;
   SymbolId time_{}, mark_{};
-  std::size_t assertions_ = 0;
+  std::size_t assertions_ = 0, looped_ = 0;
   int literal_ = 0;  ///< depth of noEvent, smooth and functions
   int depth_ = 0;    ///< of functions in functions
   bool initial_ = false;

@@ -108,6 +108,8 @@ std::optional<Value> Evaluator::model_value(const std::string& name) {
 
 Value Evaluator::symbols_of(const FlatVariable& declared, std::size_t dim, const std::string& subscripts) {
   if (dim == declared.dims.size()) {
+    if (variable_of_.size() >= 1'000'000)
+      throw Refusal{"D004", "a model of more than a million variables", "", declared.where};
     const SymbolId symbol = graph_.find_or_make_symbol(path_of(declared, subscripts), "1");
     variable_of_[symbol] = &declared;
     return Value::of(graph_.use(symbol));
