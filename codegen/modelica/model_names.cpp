@@ -100,7 +100,10 @@ std::optional<Value> Evaluator::model_value(const std::string& name) {
              declared.variability == Variability::parameter || declared.variability == Variability::constant) {
     made = parameter(declared);
   } else {
+    if (!under_way_.insert(name).second)
+      throw Refusal{"D003", "the size of '" + name + "' depends on itself", "", declared.where};
     made = symbols_of(declared, 0, "");
+    under_way_.erase(name);
   }
   values_[name] = *made;
   return made;

@@ -246,7 +246,8 @@ HOSTILE = [("no end", HEAD + "model 'P'\n" + X, "D001", ":6:1"), ("another end",
            ("terminate", HEAD + "model 'P'\n" + X + "der('x') = -1.0;\nterminate(\"now\");\n" + TAIL, "D021", ":7:1"), ("an impure function", HEAD + "impure function 'f' output Real 'y'; end 'f';\n" + TAIL, "D002", ":3:1"),
            ("loops in loops", HEAD + "model 'P'\n" + X + "der('x') = sum({1.0 for i in 1:100000, j in 1:100000});\n" + TAIL, "D006", "million"), ("an endless array", HEAD + "model 'P'\nReal[10000, 10000] 'x';\n" + TAIL, "D004", "million"),
            ("fill without end", HEAD + "model 'P'\n" + X + "der('x') = sum(fill(1.0, 100000, 100000));\n" + TAIL, "D004", "million"), ("a discrete variable alone", HEAD + "model 'P'\ndiscrete Real 'n';\n" + X + "der('x') = 'n';\n" + TAIL, "D010", "x"),
-           ("a value left out", HEAD + "model 'P'\n" + X + "(, 'x') = 'f'(1.0);\n" + TAIL, "D002", ":6:2"), ("a name of nothing", HEAD + "model ''\n" + TAIL, "D001", ":3:7")]
+           ("a value left out", HEAD + "model 'P'\n" + X + "(, 'x') = 'f'(1.0);\n" + TAIL, "D002", ":6:2"), ("a size that depends on itself", HEAD + "record 'R' Real['r'] 'y'; end 'R';\nmodel 'P'\n'R' 'r';\n" + X + "der('x') = 1.0;\n" + TAIL, "D003", "itself"),
+           ("a name of nothing", HEAD + "model ''\n" + TAIL, "D001", ":3:7")]
 for what, text, code, word in HOSTILE:
     (work / "hostile.bmo").write_text(text)
     status, said = do("import", "modelica", work / "hostile.bmo", "--out", work / "hostile")
