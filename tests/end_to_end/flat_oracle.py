@@ -35,6 +35,9 @@ class System:
         self.outputs = []  # each reads what comes after it
         while self.drop_aliases():
             pass
+        count = len(self.residuals)
+        resolved = reader.resolve_relations([*self.residuals, *self.initial])
+        self.residuals, self.initial = resolved[:count], resolved[count:]
         while self.drop_outputs():
             pass
         every = ca.vertcat(*self.residuals)
@@ -89,6 +92,8 @@ class System:
             return False
         put = lambda expressions: [each for each in ca.vertsplit(ca.substitute(ca.vertcat(*expressions), ca.vertcat(*old), ca.vertcat(*new)))] if expressions else []
         self.residuals, self.initial = put(self.residuals), put(self.initial)
+        for relation in reader.relations.values():
+            relation[2:] = put(relation[2:])
         self.known.update(chosen)
         names = list(self.known)
         self.known = dict(zip(names, put([self.known[name] for name in names])))
@@ -107,6 +112,8 @@ class System:
             if len(places) > 1 or places[0] in gone or name not in reader.symbols or name in read_at_start | reader.fixed | set(reader.dots):
                 continue
             symbol, residual = reader.symbols[name], self.residuals[places[0]]
+            if any(each.name().startswith("der(") for each in ca.symvar(residual)):
+                continue
             slope = ca.jacobian(residual, symbol)
             if slope.is_constant() and abs(float(slope)) == 1:
                 gone[places[0]] = name
@@ -206,7 +213,7 @@ class Integration:
             slope, value = slope / rows[:, None], value / rows
             change = (np.linalg.lstsq(slope, -value, rcond=1e-10)[0] if self.singular else np.linalg.solve(slope, -value)) * scale
             unknown = unknown + change
-            if np.max(np.abs(change) / scale) < 1e-11:
+            if np.max(np.abs(change) / scale) < 1e-11 or np.max(np.abs(value)) < 1e-14:
                 return unknown
         if np.max(np.abs(value)) > 1e-9:
             raise ValueError(f"a step at {t} does not converge: {np.max(np.abs(change) / scale)}, {np.max(np.abs(value))}")

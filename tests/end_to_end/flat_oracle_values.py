@@ -10,7 +10,7 @@ class Reader(Functions):
     def __init__(self, json):
         self.json, self.time = json, ca.SX.sym("time")
         self.symbols, self.dots, self.starts, self.fixed = {}, {}, {}, set()
-        self.held, self.held_values, self.held_differences, self.held_texts = [], [], [], {}
+        self.held, self.held_values, self.relations = [], [], {}
         self.parameters, self.discrete, self.under_way = {}, {}, set()
         self.literals = json.get("enum_literal_ordinals", {})
         for name, declared in json["variables"].items():
@@ -120,18 +120,29 @@ class Reader(Functions):
     def relation(self, op, a, b):
         if not symbolic(a) and not symbolic(b):
             return RELATION[op](plain(a), plain(b))
-        expression = RELATION[op](a, b)
-        names = {symbol.name() for symbol in ca.symvar(ca.SX(expression))}
-        if names != {"time"}:
-            return expression
-        text = str(expression)
-        if text not in self.held_texts:
-            holds, difference = ca.Function("holds", [self.time], [expression]), ca.Function("difference", [self.time], [a - b])
-            self.held_texts[text] = ca.SX.sym(f"held{len(self.held)}")
-            self.held.append(self.held_texts[text])
-            self.held_values.append(lambda t, holds=holds: float(holds(t)) > 0.5)
-            self.held_differences.append(lambda t, difference=difference: float(difference(t)))
-        return self.held_texts[text]
+        text = f"{op} {a} {b}"
+        if text not in self.relations:
+            self.relations[text] = [ca.SX.sym(f"relation{len(self.relations)}"), op, ca.SX(a), ca.SX(b)]
+        return self.relations[text][0]
+
+    def resolve_relations(self, expressions):
+        """Puts relations in place of their symbols: those of the time alone are held between instants."""
+        old, new = [], []
+        for symbol, op, a, b in self.relations.values():
+            if old:
+                a, b = ca.substitute([a, b], old, new)
+            value = ca.SX(RELATION[op](a, b))
+            names = {each.name() for each in ca.symvar(value)}
+            if not names:
+                value = ca.SX(ca.Function("holds", [], [value])()["o0"])
+            elif names == {"time"}:
+                holds = ca.Function("holds", [self.time], [value])
+                value = ca.SX.sym(f"held{len(self.held)}")
+                self.held.append(value)
+                self.held_values.append(lambda t, holds=holds: float(holds(t)) > 0.5)
+            old.append(symbol)
+            new.append(ca.SX(value))
+        return ca.substitute(expressions, old, new) if old and expressions else expressions
 
     def instants(self, stop):
         """Where a relation of the time changes."""
