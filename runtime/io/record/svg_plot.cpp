@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/io/record/plot_json.hpp"
 #include "runtime/io/record/svg_axes.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -81,12 +82,14 @@ std::string path(const PlotLine& line, const Axes& axes, const std::string& kind
   for (std::size_t i = 0; i < line.x.size(); ++i) band = band || axes.y(line.low[i]) - axes.y(line.high[i]) > 1.0;
   const std::string upper = points(line, line.high, axes, false);
   if (upper.empty()) return "";
-  std::string out;
-  if (band) {
+  std::string out, edges = "M" + upper;
+  if (band) {  // both edges are lines: one sample far below its neighbours is seen as one far above them is
+    const std::string lower = points(line, line.low, axes, true);
     out.append("<path class=\"band ").append(kind).append("\" d=\"M").append(upper).append(1, 'L');
-    out.append(points(line, line.low, axes, true)).append("Z\"/>");
+    out.append(lower).append("Z\"/>");
+    edges += "M" + lower;
   }
-  out.append("<path class=\"line ").append(kind).append("\" d=\"M").append(upper).append("\">");
+  out.append("<path class=\"line ").append(kind).append("\" d=\"").append(edges).append("\">");
   if (!line.label.empty()) out.append("<title>").append(escaped(line.label)).append("</title>");
   return out + "</path>\n";
 }
@@ -99,11 +102,36 @@ std::string legend(const std::vector<PlotLine>& lines) {
 }
 
 std::string figure(const std::string& title, const std::string& drawing, const std::string& below) {
-  return "<figure>" + (title.empty() ? "" : "<figcaption>" + escaped(title) + "</figcaption>") + drawing + "</svg>" +
-         below + "</figure>\n";
+  return "<figure class=\"plot\">" + (title.empty() ? "" : "<figcaption>" + escaped(title) + "</figcaption>") +
+         drawing + "</svg>" + below + "</figure>\n";
 }
 
 }  // namespace
+
+PlotLine line_of(const std::string& label, const DecimatedSeries& series) {
+  PlotLine line{label, {}, {}, {}};
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    line.x.push_back(series[i].time_s), line.samples.push_back(series[i].samples);
+    line.low.push_back(series[i].low), line.high.push_back(series[i].high);
+  }
+  return line;
+}
+
+PlotLine merged(const PlotLine& line, std::size_t most) {
+  const std::size_t stride = (line.x.size() + most - 1) / std::max<std::size_t>(1, most);
+  if (stride < 2) return line;
+  PlotLine out{line.label, {}, {}, {}};
+  for (std::size_t begin = 0; begin < line.x.size(); begin += stride) {
+    double low = line.low[begin], high = line.high[begin];
+    std::uint64_t samples = 0;
+    for (std::size_t i = begin; i < std::min(begin + stride, line.x.size()); ++i) {
+      low = std::fmin(low, line.low[i]), high = std::fmax(high, line.high[i]);
+      samples += line.samples_of(i);
+    }
+    out.x.push_back(line.x[begin]), out.low.push_back(low), out.high.push_back(high), out.samples.push_back(samples);
+  }
+  return out;
+}
 
 std::string swatch(std::size_t line) {
   return "<svg class=\"swatch\" viewBox=\"0 0 26 12\"><path class=\"line " + look(line) + "\" d=\"M0 6H26\"/></svg>";
@@ -119,7 +147,10 @@ std::string sparkline(const PlotLine& line) {
 }
 
 std::string line_plot(const Plot& plot) {
-  Bounds b = bounds_of(plot.lines);
+  std::vector<PlotLine> drawn;
+  for (std::size_t i = 0; i < std::min(plot.drawn, plot.lines.size()); ++i)
+    drawn.push_back(plot.marks ? plot.lines[i] : merged(plot.lines[i], plot.drawn_points));
+  Bounds b = bounds_of(drawn);
   if (b.empty()) return "<p>" + escaped(plot.title) + ": no values</p>\n";
   if (plot.limit && b.y_high > plot.limit->value / 2.0) b.y_high = std::max(b.y_high, plot.limit->value * 1.05);
   const double margin = margin_of(b);
@@ -130,12 +161,12 @@ std::string line_plot(const Plot& plot) {
                                                      : svg::upward(b.y_low - margin, b.y_high + margin);
   const Axes axes{x, y};
   std::string out = svg::frame(plot.x_label, plot.y_label, axes) + svg::moment_lines(axes, plot.moments);
-  for (std::size_t i = plot.lines.size(); i-- > 0;) {  // the first in front
-    out += path(plot.lines[i], axes, look(i));
-    if (plot.marks) out += dots(plot.lines[i], axes, i);
+  for (std::size_t i = drawn.size(); i-- > 0;) {  // the first in front
+    out += path(drawn[i], axes, look(i));
+    if (plot.marks) out += dots(drawn[i], axes, i);
   }
   if (plot.limit) out += svg::limit_line(axes, plot.limit->value, plot.limit->text);
-  return figure(plot.title, out, plot.legend ? legend(plot.lines) : "");
+  return figure(plot.title, out, (plot.legend ? legend(drawn) : "") + html::data(plot_json(plot)));
 }
 
 std::string bar_plot(const std::string& title, const std::string& x_label, const HistogramBars& bars) {
