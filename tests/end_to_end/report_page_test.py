@@ -166,6 +166,9 @@ def check_page(takt, work):
     expect("and in the picture without scripts", lowest < 40, lowest)
     kinds = {event["kind"]: event["x"] for event in events["events"]}
     expect("scenario, expectation and injection stand on the axis of time", {"scenario", "expectation", "injection"} <= set(kinds), kinds)
+    threshold = next((line for line in volts["lines"] if line["label"].endswith("threshold")), None)
+    ends = points(volts, threshold) if threshold else []
+    expect("the threshold stands in the plot of its signal, as long as it was judged", [(point[0], point[1]) for point in ends] == [(2.0, 2.5), (kinds["expectation"], 2.5)], ends)
     expect("nothing is fetched", not re.search(r'(src|href)="?http|url\((?!#)|@import|fetch\(|XMLHttpRequest', page))
     expect("below 2 MB", len(page) < 2_000_000, len(page))
 

@@ -37,6 +37,8 @@ std::vector<PlotLine> expected_lines(const ScenarioResult& scenario, const std::
   for (const ExpectationResult& e : scenario.expectations) {
     if (e.from_s < 0.0 || e.paths.size() != 1 || e.paths[0] != path) continue;
     const double to_s = std::max(e.time_s >= 0.0 ? e.time_s : scenario.ended_s, e.from_s);
+    const std::vector<double> threshold(2, e.threshold.value_or(0.0));
+    if (e.threshold) lines.push_back({e.name + ": threshold", {e.from_s, to_s}, threshold, threshold});
     if (!e.band || e.band->time_s.empty()) continue;
     for (PlotLine& limit : limits_of(*e.band, e.from_s, to_s)) {
       limit.label = e.name + ": " + limit.label;

@@ -12,7 +12,7 @@ namespace takt {
 /// Of a band, between two times: lower limit, upper limit.
 [[nodiscard]] std::vector<PlotLine> limits_of(const ExpectedBand& band, double from_s, double to_s);
 
-/// Bands around this signal alone, as long as they were judged, in the signal's unit.
+/// Thresholds and bands for this signal alone, as long as they were judged, in the signal's unit.
 [[nodiscard]] std::vector<PlotLine> expected_lines(const ScenarioResult& scenario, const std::string& path);
 
 }  // namespace takt

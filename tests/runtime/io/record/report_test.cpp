@@ -144,11 +144,18 @@ TEST_CASE("a hundred thousand incidents of all causes stay a small page") {
     add(r, o);
   }
   r.overruns.incident_count += 7, r.overruns.by_cause[0] += 7;
+  r.overruns.unlisted[0] = {.incidents = 7,
+                            .windows_late = 9,
+                            .worst = WallDuration{7'000'000'000},
+                            .first = SimTime{2'000'000'000},
+                            .last = SimTime{9'000'000'000}};
   const std::string page = report_html(r);
   CHECK(page.size() < largest_page);
   CHECK_NOTHROW(parsed(page));
   CHECK(contains(page, "... and 99900 more: summary.json."));
-  CHECK(contains(page, "of 7 later ones the cause alone was counted"));
+  CHECK(contains(page, "the 7 later ones are counted by cause above"));
+  CHECK(contains(page, "<td>12507</td><td>"));
+  CHECK(contains(page, "<td>7 s</td><td>0</td><td>9</td>"));
 }
 
 TEST_CASE("many signals stay a small page, one plot for each unit") {
