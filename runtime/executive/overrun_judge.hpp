@@ -120,9 +120,9 @@ class OverrunJudge {
 
   OverrunLog log_;
   std::size_t capacity_;
-  std::vector<Usual> usual_;  // by instant
-  bool open_ = false;         // an incident's consequences may still follow
-  bool listed_ = false;       // the open incident is the last of the list
+  std::vector<Usual> usual_;                    // by instant
+  bool open_ = false;                           // an incident's consequences may still follow
+  bool listed_ = false;                         // the open incident is the last of the list
   std::size_t unlisted_ = overrun_cause_count;  // else its cause; none in the grace period
 };
 

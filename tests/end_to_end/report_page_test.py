@@ -30,7 +30,7 @@ c      = { is = "capacitor", at = ["out", "gnd"], c = "100 uF" }
 body   = { is = "wall", m = "1 g", cp = "400 J/kg/K", start = { t = "300 K" } }
 [solve]
 electric = { step = "100 us", method = "rk4" }
-solid    = { step = "1 ms", method = "rk4" }
+solid    = { step = "500 us", method = "exact" }
 [sync]
 plant = { members = ["electric", "solid"], every = "500 us" }
 [record]
@@ -187,8 +187,30 @@ def check_overlay(takt, work):
     times, values = recorded(work / "spike" / "signals.csv")["electric.source.v"]
     wanted = [(at, printed(value, volts["lines"][0]["digits"])) for at, value in zip(times, values) if 2.9 <= at <= 3.1]
     expect("of a stretch each sample is there", got == wanted, (len(got), len(wanted)))
+    late = subprocess.run([takt, "report", work / "spike", "--from", "9 s"], capture_output=True, text=True)
+    expect("a stretch behind the end is told", late.returncode == 2 and "--from" in late.stderr and "7 s" in late.stderr, late.stderr)
     none = subprocess.run([takt, "report", work / "spike", "--only", "nothing.*"], capture_output=True, text=True)
     expect("a signal that is not there is told", none.returncode == 2 and "--only" in none.stderr, none.stderr)
+
+
+def check_tables(takt, work):
+    """What cannot be compared is said; a value that is no number is a gap that hides nothing."""
+    rows = [(k, 2 + k % 2, "nan" if k == 5 else k, k) for k in range(9)]
+    table = lambda heads, columns: "\n".join([heads, *(",".join(str(row[k]) for k in columns) for row in rows)]) + "\n"
+    (work / "one").mkdir()
+    (work / "one" / "<b>.csv").write_text(table("time [s],u [V],v [V],w [V]", (0, 1, 2, 3)))
+    (work / "two.csv").write_text(table("time [s],u [V],w [A]", (0, 1, 3)))
+    page = work / "tables.html"
+    said = subprocess.run([takt, "report", work / "one" / "<b>.csv", work / "two.csv", "--out", page], capture_output=True, text=True)
+    expect("takt report on tables", said.returncode == 0, said.stderr)
+    found, _ = figures(page.read_text())
+    titles = [figure["title"] for figure in found]
+    expect("what was not compared is told", titles == ["u: differs by 0 of its range (RMS)", "v: not in two.csv", "w: in another unit in two.csv, not drawn there"], titles)
+    got = points(found[1], found[1]["lines"][0])
+    expect("a value that is no number is none, its neighbours are there", [k for k, low, _, _ in got if low != low] == [5.0] and [low for _, low, _, _ in got if low == low] == [0, 1, 2, 3, 4, 6, 7, 8], got)
+    gap = re.search(r'<path class="line k0" d="(M[^"]*)"', page.read_text().split("<figcaption>v: ")[1]).group(1)
+    expect("and a gap in the picture", gap.count("M") == 2, gap)
+    expect("names of files are text", "<b>" not in page.read_text(), "")
 
 
 def main():
@@ -206,6 +228,7 @@ def main():
     else:
         check_page(arguments.takt, arguments.work)
         check_overlay(arguments.takt, arguments.work)
+        check_tables(arguments.takt, arguments.work)
     sys.exit(1 if failures else 0)
 
 

@@ -123,10 +123,20 @@ std::string events_of(const std::vector<OverlaidRun>& runs) {
                                                                                  Json::error_handler_t::replace);
 }
 
+double end_of(const std::vector<OverlaidRun>& runs) {
+  double end_s = 0.0;
+  for (const OverlaidRun& run : runs)
+    for (const auto& [path, wave] : run.recording.signals) end_s = std::max(end_s, wave.time.back());
+  return end_s;
+}
+
 PlotLine line_of(const std::string& label, const Waveform& wave, const OverlaySettings& settings) {
+  constexpr double rounding_s = 0.5e-9;  // times are whole ns, written as seconds
+  const double from_s = settings.from_s - rounding_s,
+               to_s = settings.to_s > 0.0 ? settings.to_s + rounding_s : HUGE_VAL;
   PlotLine line{label, {}, {}, {}};
   for (std::size_t k = 0; k < wave.time.size(); ++k) {
-    if (wave.time[k] < settings.from_s || (settings.to_s > 0.0 && wave.time[k] > settings.to_s)) continue;
+    if (wave.time[k] < from_s || wave.time[k] > to_s) continue;
     line.x.push_back(wave.time[k]), line.low.push_back(wave.value[k]);
   }
   line.high = line.low;
@@ -135,19 +145,42 @@ PlotLine line_of(const std::string& label, const Waveform& wave, const OverlaySe
 
 struct Overlaid {
   std::string path, unit;
-  double apart = 0.0;  ///< of the runs' differences from the first: the largest RMS over scale
+  double apart = -1.0;  ///< of the runs' differences from the first: the largest RMS over scale; below 0: of none
+  std::string remark;   ///< why it was not compared in one of them
+  [[nodiscard]] std::string title() const {
+    const std::string differs = apart < 0.0 ? ""
+                                : std::isfinite(apart)
+                                    ? ": differs by " + formatted("%.2g", apart) + " of its range (RMS)"
+                                    : ": has values that are no numbers";
+    return path + differs + (remark.empty() ? "" : (differs.empty() ? ": " : ", ") + remark);
+  }
 };
+
+using OverlaidSignals = std::map<std::string, Overlaid>;
+
+void add_differences(const OverlaidRun& run, const OverlaidRun& first, OverlaidSignals& all) {
+  const Comparison comparison = compare(run.recording, first.recording);
+  for (const SignalError& error : comparison.signals) {
+    double& apart = all.at(error.path).apart;
+    apart = std::max(apart, std::isfinite(error.normalised()) ? error.normalised() : HUGE_VAL);
+  }
+  const auto remark = [&](const std::vector<std::string>& paths, const std::string& text) {
+    for (const std::string& path : paths)
+      if (auto& known = all.at(path).remark; known.empty()) known = text;
+  };
+  remark(comparison.only_run, "not in " + first.name);
+  remark(comparison.only_reference, "not in " + run.name);
+  remark(comparison.other_unit, "in another unit in " + run.name + ", not drawn there");
+  remark(comparison.other_time, "at other times in " + run.name);
+}
 
 /// Those that differ most first; of one run, as they are named.
 std::vector<Overlaid> signals_of(const std::vector<OverlaidRun>& runs, const std::vector<std::string>& only) {
-  std::map<std::string, Overlaid> all;
+  OverlaidSignals all;
   for (const OverlaidRun& run : runs)
-    for (const auto& [path, unit] : run.recording.units) all.try_emplace(path, Overlaid{path, unit});
-  for (std::size_t k = 1; k < runs.size(); ++k)
-    for (const SignalError& error : compare(runs[k].recording, runs[0].recording).signals) {
-      double& apart = all.at(error.path).apart;
-      apart = std::max(apart, std::isfinite(error.normalised()) ? error.normalised() : HUGE_VAL);
-    }
+    for (const auto& [path, wave] : run.recording.signals)
+      all.try_emplace(path, Overlaid{path, run.recording.units.at(path), -1.0, {}});
+  for (std::size_t k = 1; k < runs.size(); ++k) add_differences(runs[k], runs[0], all);
   std::vector<Overlaid> wanted;
   for (const auto& [path, signal] : all)
     if (only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& pattern) {
@@ -163,8 +196,7 @@ std::vector<Overlaid> signals_of(const std::vector<OverlaidRun>& runs, const std
 
 std::string figure_of(const Overlaid& signal, const std::vector<OverlaidRun>& runs, const OverlaySettings& settings,
                       std::size_t points) {
-  Plot plot{.title = signal.path +
-                     (runs.size() > 1 ? ": differs by " + formatted("%.2g", signal.apart) + " of its range (RMS)" : ""),
+  Plot plot{.title = signal.title(),
             .x_label = "simulated time, s",
             .y_label = scaled_unit(signal.unit, 0.0).text,
             .lines = {},
@@ -186,6 +218,9 @@ std::string overlay_page(const OverlaySettings& settings) {
   const std::vector<std::string> names = names_of(settings.runs);
   for (std::size_t k = 0; k < settings.runs.size(); ++k)
     runs.push_back({names[k], read_recording(settings.runs[k]), summary_of(settings.runs[k])});
+  const double end_s = end_of(runs);
+  if (settings.from_s > end_s)
+    throw UsageError("--from lies behind the end of what is recorded, " + short_number(end_s) + " s");
   const std::vector<Overlaid> signals = signals_of(runs, settings.only);
   const std::size_t drawn = std::min(most_figures, signals.size());
   std::string figures;

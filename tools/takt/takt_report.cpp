@@ -14,7 +14,7 @@ namespace takt::tools {
 static double seconds_of(const std::string& text, const char* option) {
   const auto ns = codegen::parse_duration_ns(text);
   if (!ns) throw UsageError(std::string(option) + " " + text + ": " + ns.error());
-  return 1e-9 * static_cast<double>(*ns);
+  return static_cast<double>(*ns) / 1e9;
 }
 
 int report_command(int argc, char** argv) {

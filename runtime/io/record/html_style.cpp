@@ -35,12 +35,12 @@ summary{cursor:pointer;color:var(--c0);font-size:.9rem;margin:.3rem 0}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,34rem),1fr));gap:1rem 2rem}.plots>*{min-width:0}
 figure{margin:.6rem 0;max-width:44rem;break-inside:avoid}figcaption{font-size:.9rem;font-weight:600}svg{display:block;width:100%;height:auto}
 .grid{stroke:var(--line)}.tick{font-size:13px;fill:var(--soft)}.limit{stroke:var(--bad);stroke-dasharray:6 4}.limit-text{font-size:13px;fill:var(--bad);paint-order:stroke;stroke:var(--bg);stroke-width:4px}
-.line{fill:none;stroke-width:1.6;stroke-linejoin:round}.band{stroke:none;fill-opacity:.22}.column{fill:var(--c0)}
+.line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}.band{stroke:none;fill-opacity:.22}.column{fill:var(--c0)}
 .k0{stroke:var(--c0);--k:var(--c0)}.k1{stroke:var(--c1);--k:var(--c1)}.k2{stroke:var(--c2);--k:var(--c2)}.k3{stroke:var(--c3);--k:var(--c3)}
 .k4{stroke:var(--c4);--k:var(--c4)}.k5{stroke:var(--c5);--k:var(--c5)}.k6{stroke:var(--c6);--k:var(--c6)}.k7{stroke:var(--c7);--k:var(--c7)}
 .band,.dot,.hit{fill:var(--k)}.open{fill:var(--bg)}.hit,.open{stroke-width:1.6}.grace{opacity:.45}
 .moment{stroke:var(--fg);fill:var(--fg);opacity:.75}
-.d1{stroke-dasharray:7 3}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}
+.d1{stroke-dasharray:6 4.5}.d2{stroke-dasharray:1 4.5}.d3{stroke-dasharray:8 4.5 1 4.5}
 .legend{font-size:.87rem;display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.2rem 0;padding:0;list-style:none}
 .legend svg,.swatch{display:inline-block;width:26px;height:12px;vertical-align:middle;margin-right:.3rem}
 .spark{width:110px;height:18px}

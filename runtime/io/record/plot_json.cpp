@@ -39,7 +39,7 @@ struct Numbers {
     if (!(low <= high) || largest == 0.0) return;
     if (span == 0.0) digits = 9;
     if (span > 0.0 && span < 1e-3 * largest)
-      digits = std::min(15, 6 + static_cast<int>(std::ceil(std::log10(largest / span))));
+      digits = std::min(15, 6 + static_cast<int>(std::floor(std::log10(largest / span))));
     if (span < 1e-3 * largest) offset = rounded(low, digits);
     const double moves = span > 0.0 ? (offset == 0.0 ? largest : span) : 1.0;
     if (moves > 1e30 || moves < 1e-25) scale = std::pow(10.0, std::max(-300.0, std::floor(std::log10(moves))));

@@ -47,8 +47,8 @@ double margin_of(const Bounds& b) {
                                              : 1.0;
 }
 
-/// "x y" of the points that are finite; backwards for the way back along the lower edge of a band. Points between two
-/// of the same height add nothing.
+/// "x y" of the points; backwards for the way back along the lower edge of a band. Points between two of the same
+/// height add nothing.
 std::string points(const PlotLine& line, const std::vector<double>& values, const Axes& axes, bool backwards) {
   struct Point {
     std::string x, y;
@@ -56,7 +56,6 @@ std::string points(const PlotLine& line, const std::vector<double>& values, cons
   std::vector<Point> kept;
   for (std::size_t n = 0; n < line.x.size(); ++n) {
     const std::size_t i = backwards ? line.x.size() - 1 - n : n;
-    if (!std::isfinite(line.low[i]) || !std::isfinite(line.high[i])) continue;
     Point next{at(axes.x(line.x[i])), at(axes.y(values[i]))};
     const std::size_t n_kept = kept.size();
     if (n_kept > 1 && kept[n_kept - 1].y == next.y && kept[n_kept - 2].y == next.y) kept.pop_back();
@@ -64,7 +63,22 @@ std::string points(const PlotLine& line, const std::vector<double>& values, cons
   }
   std::string out;
   for (const Point& p : kept) out.append(out.empty() ? "" : "L").append(p.x).append(1, ' ').append(p.y);
-  return out;
+  return kept.size() == 1 ? out + "h0" : out;  // a dot, by the round ends of lines
+}
+
+/// Where values are missing, a line has a gap.
+std::vector<PlotLine> stretches(const PlotLine& line) {
+  std::vector<PlotLine> all;
+  bool is_new = true;
+  for (std::size_t i = 0; i < line.x.size(); ++i) {
+    const bool is_there = std::isfinite(line.low[i]) && std::isfinite(line.high[i]);
+    if (is_there && is_new) all.push_back({line.label, {}, {}, {}});
+    is_new = !is_there;
+    if (!is_there) continue;
+    PlotLine& last = all.back();
+    last.x.push_back(line.x[i]), last.low.push_back(line.low[i]), last.high.push_back(line.high[i]);
+  }
+  return all;
 }
 
 std::string dots(const PlotLine& line, const Axes& axes, std::size_t number) {
@@ -77,18 +91,22 @@ std::string dots(const PlotLine& line, const Axes& axes, std::size_t number) {
   return out + "\n";
 }
 
+/// Both edges of a band are lines: one sample far below its neighbours is seen as one far above them is.
 std::string path(const PlotLine& line, const Axes& axes, const std::string& kind) {
-  bool band = false;
-  for (std::size_t i = 0; i < line.x.size(); ++i) band = band || axes.y(line.low[i]) - axes.y(line.high[i]) > 1.0;
-  const std::string upper = points(line, line.high, axes, false);
-  if (upper.empty()) return "";
-  std::string out, edges = "M" + upper;
-  if (band) {  // both edges are lines: one sample far below its neighbours is seen as one far above them is
-    const std::string lower = points(line, line.low, axes, true);
-    out.append("<path class=\"band ").append(kind).append("\" d=\"M").append(upper).append(1, 'L');
-    out.append(lower).append("Z\"/>");
-    edges += "M" + lower;
+  std::string bands, edges;
+  for (const PlotLine& part : stretches(line)) {
+    bool band = false;
+    for (std::size_t i = 0; i < part.x.size(); ++i) band = band || axes.y(part.low[i]) - axes.y(part.high[i]) > 1.0;
+    const std::string upper = points(part, part.high, axes, false);
+    edges.append(1, 'M').append(upper);
+    if (!band) continue;
+    const std::string lower = points(part, part.low, axes, true);
+    bands.append(1, 'M').append(upper).append(1, 'L').append(lower).append(1, 'Z');
+    edges.append(1, 'M').append(lower);
   }
+  if (edges.empty()) return "";
+  std::string out;
+  if (!bands.empty()) out.append("<path class=\"band ").append(kind).append("\" d=\"").append(bands).append("\"/>");
   out.append("<path class=\"line ").append(kind).append("\" d=\"").append(edges).append("\">");
   if (!line.label.empty()) out.append("<title>").append(escaped(line.label)).append("</title>");
   return out + "</path>\n";

@@ -43,7 +43,8 @@ function edges(blocks, axes) {
       is_new = false;
     }
   }
-  const path = (points) => points.map(([letter, x, y]) => letter + x + " " + y).join("");
+  const is_alone = (points, i) => points[i][0] === "M" && (i + 1 === points.length || points[i + 1][0] === "M");
+  const path = (points) => points.map(([letter, x, y], i) => letter + x + " " + y + (is_alone(points, i) ? "h0" : "")).join("");
   if (!apart) return {line: path(upper), band: null};
   let band = "", begin = 0;
   for (let i = 1; i <= upper.length; ++i) {  // each stretch without a gap is closed by itself

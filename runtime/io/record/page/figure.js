@@ -163,8 +163,10 @@ class Figure {
     const text = (line, x) => {
       const found = x === null || !line.is_sorted ? null : line.at(x);
       if (!found) return "";
-      if (found.low === found.high || found.samples === 1) return number_text(found.high, line.digits);
-      return `${number_text(found.low, line.digits)} \u2026 ${number_text(found.high, line.digits)} (${found.samples} samples)`;
+      const low = number_text(found.low, line.digits), high = number_text(found.high, line.digits);
+      if (found.samples > 1 && low !== high) return `${low} \u2026 ${high} (${found.samples} samples)`;
+      const is_earlier = found.samples === 1 && time_text(found.x) !== time_text(x);  // of another period, another run
+      return is_earlier ? `${high} (of ${time_text(found.x)}${this.json.time ? " s" : ""})` : high;
     };
     const between = (line) => {
       const [left, right] = [a, b].map((x) => (x === null || !line.is_sorted ? null : line.at(x)));
