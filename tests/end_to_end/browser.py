@@ -56,7 +56,7 @@ class Browser:
         """Returns when all figures are there."""
         self.ask("POST", self.session + "/url", {"url": file.resolve().as_uri()})
         for _ in range(600):
-            if self.run("return document.querySelectorAll('figure.plot').length === document.querySelectorAll('figure.has-live').length"):
+            if self.run("return document.querySelectorAll('figure.plot > script').length === document.querySelectorAll('figure.has-live').length"):
                 self.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
                 return
             time.sleep(0.1)

@@ -178,7 +178,9 @@ def check_overlay(takt, work):
     page = work / "both.html"
     said = subprocess.run([takt, "report", work / "spike", work / "other", "--out", page], capture_output=True, text=True)
     expect("takt report", said.returncode == 0, said.stderr)
-    found, _ = figures(page.read_text())
+    found, events = figures(page.read_text())
+    done = [(round(event["x"], 9), event["kind"]) for event in events["events"]]
+    expect("what happened in the runs is there once, with the run's name", done == [(1.0, "scenario"), (2.0275, "expectation"), (5.01, "injection"), (7.0, "scenario")] and all(event["text"].startswith("spike: ") for event in events["events"]), events)
     expect("what differs most comes first, and both runs are in it", found[0]["title"].startswith("electric.c.v: differs") and [line["label"] for line in found[0]["lines"]] == ["spike", "other"], [f["title"] for f in found])
     part = work / "part.html"
     subprocess.run([takt, "report", work / "spike", "--out", part, "--from", "2.9 s", "--to", "3.1 s"], check=True, capture_output=True)

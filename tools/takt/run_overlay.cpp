@@ -87,40 +87,65 @@ std::string table_of(const std::vector<OverlaidRun>& runs) {
                      rows);
 }
 
-/// What happened, with the name of its run where there are several.
-std::string events_of(const std::vector<OverlaidRun>& runs) {
-  std::vector<std::pair<double, Json>> all;
-  const auto list = [](const Json& summary, const char* key) {
-    return summary.is_object() ? summary.value(key, Json()) : Json();
-  };
-  for (const OverlaidRun& run : runs) {
-    const auto add = [&](double time, const char* kind, const std::string& text) {
-      all.emplace_back(
-          time,
-          Json{{"x", time}, {"kind", kind}, {"text", html::cleaned((runs.size() > 1 ? run.name + ": " : "") + text)}});
-    };
-    for (const char* key : {"actions", "inputs_set"})
-      for (const Json& action : list(run.summary, key)) {
-        const std::string text = text_of(action, "action");
-        add(number_of(action, "time_s"),
-            text.starts_with("inject ") || text.starts_with("clear ") ? "injection" : "action",
-            text_of(action, "author") + ": " + text);
-      }
-    const Json scenario = list(run.summary, "scenario");
-    for (const Json& action : list(scenario, "actions"))
-      if (!is_logged_action(text_of(action, "action")))
-        add(number_of(action, "time_s"), "scenario", text_of(action, "action"));
-    for (const Json& e : list(scenario, "expectations"))
-      if (e.contains("time_s") && e["time_s"].is_number())
-        add(number_of(e, "time_s"), "expectation", text_of(e, "verdict") + ": " + text_of(e, "name"));
-    for (const Json& incident : list(list(run.summary, "overruns"), "incidents"))
-      add(number_of(incident, "time_s"), "too late", text_of(incident, "cause"));
+/// Of an object, a list; empty where there is none.
+Json list_of(const Json& object, const char* key) {
+  Json list = object.is_object() ? object.value(key, Json()) : Json();
+  return list.is_array() ? list : Json::array();
+}
+
+struct Event {
+  double time_s = 0.0;
+  const char* kind = "";
+  std::string text;
+  [[nodiscard]] bool is_late() const { return std::string_view(kind) == "too late"; }
+};
+
+std::vector<Event> events_of(const Json& summary) {
+  std::vector<Event> events;
+  for (const char* key : {"actions", "inputs_set"})
+    for (const Json& action : list_of(summary, key)) {
+      const std::string text = text_of(action, "action");
+      const bool injects = text.starts_with("inject ") || text.starts_with("clear ");
+      events.push_back(
+          {number_of(action, "time_s"), injects ? "injection" : "action", text_of(action, "author") + ": " + text});
+    }
+  const auto part = [&](const char* key) { return summary.is_object() ? summary.value(key, Json()) : Json(); };
+  const Json scenario = part("scenario");
+  for (const Json& action : list_of(scenario, "actions"))
+    if (const std::string text = text_of(action, "action"); !is_logged_action(text))
+      events.push_back({number_of(action, "time_s"), "scenario", text});
+  for (const Json& e : list_of(scenario, "expectations"))
+    if (e.is_object() && e.value("time_s", Json()).is_number())
+      events.push_back({number_of(e, "time_s"), "expectation", text_of(e, "verdict") + ": " + text_of(e, "name")});
+  for (const Json& event : list_of(part("io"), "events"))
+    events.push_back({number_of(event, "time_s"), "bus", text_of(event, "text")});
+  for (const Json& incident : list_of(part("overruns"), "list"))
+    if (incident.is_object() && incident.value("in_grace", Json()) != true)
+      events.push_back({number_of(incident, "time_s"), "too late",
+                        short_duration(1e-6 * number_of(incident, "worst_us")) + ", " + text_of(incident, "cause")});
+  return events;
+}
+
+/// What happened, with the name of its run where there are several. Where there is too much, what was late gives way.
+std::string events_json(const std::vector<OverlaidRun>& runs) {
+  std::vector<Event> all;
+  for (const OverlaidRun& run : runs)
+    for (Event& event : events_of(run.summary)) {
+      event.text = (runs.size() > 1 ? run.name + ": " : "") + event.text;
+      all.push_back(std::move(event));
+    }
+  const auto earlier = [](const Event& a, const Event& b) { return a.time_s < b.time_s; };
+  std::stable_sort(all.begin(), all.end(), earlier);
+  const std::size_t left_out = all.size() - std::min(most_events, all.size());
+  if (left_out > 0) {
+    std::stable_partition(all.begin(), all.end(), [](const Event& event) { return !event.is_late(); });
+    all.resize(most_events);
+    std::stable_sort(all.begin(), all.end(), earlier);
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Json events = Json::array();
-  for (std::size_t k = 0; k < std::min(most_events, all.size()); ++k) events.push_back(all[k].second);
-  return Json{{"left_out", all.size() - events.size()}, {"events", events}}.dump(-1, ' ', true,
-                                                                                 Json::error_handler_t::replace);
+  for (const Event& event : all)
+    events.push_back({{"x", event.time_s}, {"kind", event.kind}, {"text", html::cleaned(event.text)}});
+  return Json{{"left_out", left_out}, {"events", events}}.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 double end_of(const std::vector<OverlaidRun>& runs) {
@@ -231,7 +256,7 @@ std::string overlay_page(const OverlaySettings& settings) {
                        runs.size() > 1 ? ", those that differ most first" : "");
   const std::string title = runs.size() > 1 ? fmt::format("{} runs", runs.size()) : text_of(runs[0].summary, "title");
   return plot_page(title.empty() ? runs[0].name : title,
-                   table_of(runs) + html::section("Signals", html::data(events_of(runs), "events") + note +
+                   table_of(runs) + html::section("Signals", html::data(events_json(runs), "events") + note +
                                                                  "<div class=\"plots\">" + figures + "</div>\n"));
 }
 

@@ -47,7 +47,7 @@ figure{margin:.6rem 0;max-width:44rem;break-inside:avoid}figcaption{font-size:.9
 .bar{display:inline-block;width:7rem;max-width:40vw;height:.7em;background:var(--panel);vertical-align:baseline}.bar i{display:block;height:100%;background:var(--c0)}
 .bar,.bar i,.tiles li,th,.verdict{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .has-live .live{touch-action:pan-y;cursor:crosshair}.live:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible,summary:focus-visible{outline:2px solid var(--c0);outline-offset:1px}
-@media screen{.has-live>svg:not(.live),.has-live .legend{display:none}}.plots .wide{max-width:none}.plots>:has(.wide){grid-column:1/-1}.wide{max-width:none}
+@media screen{.has-live>svg:not(.live){display:none}}.plots .wide{max-width:none}.plots>:has(.wide){grid-column:1/-1}.wide{max-width:none}
 .tools,.kinds{display:flex;flex-wrap:wrap;gap:.25rem}button,select,input[type=search]{font:inherit;font-size:.8rem;padding:.1rem .5rem;color:var(--fg);background:var(--panel);border:1px solid var(--soft);border-radius:3px}button{cursor:pointer}
 .status{min-height:1.3em;font-size:.8rem;color:var(--soft);margin:.1rem 0}.choice{max-height:14rem;overflow:auto;font-size:.85rem}.choice label{display:inline-block;margin-right:.9rem}.choice label[hidden]{display:none}
 .cursor line{stroke:var(--fg);stroke-dasharray:4 3}.cursor text{font-size:13px;font-weight:700;fill:var(--fg)}.chosen{fill:var(--c0);fill-opacity:.18;stroke:var(--c0)}

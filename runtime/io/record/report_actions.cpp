@@ -34,11 +34,18 @@ const char* kind_of(const ActionResult& action) {
   return action.author == "scenario" ? "scenario" : "action";
 }
 
+/// The kind is shown beside the text.
+std::string without_kind(const svg::Moment& moment) {
+  const std::string prefix = std::string(moment.kind) + ": ";
+  return moment.text.starts_with(prefix) ? moment.text.substr(prefix.size()) : moment.text;
+}
+
 /// Of what was late within one of so many parts of the run the worst.
 void add_late(const RunResults& r, std::vector<svg::Moment>& all) {
   constexpr double parts = 300.0;
   std::map<int, std::pair<const OverrunIncident*, std::uint64_t>> worst;
   for (const OverrunIncident& incident : r.overruns.incidents) {
+    if (incident.in_grace) continue;
     auto& [kept, count] = worst[static_cast<int>(incident.start.seconds() / std::max(r.simulated_s, 1e-9) * parts)];
     if (kept == nullptr || incident.worst > kept->worst) kept = &incident;
     ++count;
@@ -78,7 +85,7 @@ std::string events_json(const RunResults& r) {
   nlohmann::ordered_json events = nlohmann::json::array();
   for (const svg::Moment& moment : all)
     if (events.size() < most_events)
-      events.push_back({{"x", moment.x}, {"kind", moment.kind}, {"text", html::cleaned(moment.text)}});
+      events.push_back({{"x", moment.x}, {"kind", moment.kind}, {"text", html::cleaned(without_kind(moment))}});
   return nlohmann::ordered_json{{"left_out", all.size() - events.size()}, {"events", events}}.dump(
       -1, ' ', true, nlohmann::json::error_handler_t::replace);
 }

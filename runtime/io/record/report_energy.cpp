@@ -39,8 +39,8 @@ class EnergyFlows {
     nodes_.push_back({name, e.exchanged > 0.0 ? takers : givers, colour});
     const double stored = e.stored_end - e.stored_start;
     flow_in(domain, "supplied", sources, e.supplied), flow_in(domain, "from storages", sources, -stored);
-    flow_in(domain, "between domains", between, e.exchanged);
-    flow_out(domain, "between domains", between, -e.exchanged);
+    flow_in(domain, "exchanged", between, e.exchanged);
+    flow_out(domain, "exchanged", between, -e.exchanged);
     flow_out(domain, "stored", sinks, stored), flow_out(domain, "dissipated", sinks, e.dissipated);
     flow_out(domain, "taken by sources", sinks, -e.supplied),
         flow_in(domain, "from losses below 0", sources, -e.dissipated);

@@ -65,7 +65,8 @@ class Figure {
       this.fit = button("y: in sight", "Scale of y: what is in sight, or all", () => this.change_y()),
       button("CSV", "Save what is shown as CSV", () => this.save()), button("wide", "Wide or narrow", () => this.widen()));
     this.add_units();
-    const below = [this.tools, this.picture, this.status, this.readout];
+    const legend = this.still.querySelector(".legend");
+    const below = [this.tools, this.picture, ...(legend ? [legend] : []), this.status, this.readout];
     if (this.lines.length > 1) below.push(this.choice());
     this.still.classList.add("has-live");
     this.still.querySelector("svg").after(...below);
