@@ -213,6 +213,14 @@ def check_tables(takt, work):
     gap = re.search(r'<path class="line k0" d="(M[^"]*)"', page.read_text().split("<figcaption>v: ")[1]).group(1)
     expect("and a gap in the picture", gap.count("M") == 2, gap)
     expect("names of files are text", "<b>" not in page.read_text(), "")
+    lone = work / "lone.csv"
+    lone.write_text("time [s],a [V]\n0,1\n")
+    subprocess.run([takt, "report", lone, "--out", page], check=True, capture_output=True)
+    drawn = re.search(r'<path class="line k0" d="(M[^"]*)"', page.read_text()).group(1)
+    expect("a lone sample is seen, and no duration is told of a table", drawn.endswith("m-2 0h4") and "0 s</td>" not in page.read_text(), drawn)
+    lone.write_text("time [s],a [V]\n")
+    none = subprocess.run([takt, "report", lone], capture_output=True, text=True)
+    expect("a table without rows is told", none.returncode == 1 and "lone.csv has no samples" in none.stderr, none.stderr)
 
 
 def main():

@@ -75,8 +75,8 @@ std::string table_of(const std::vector<OverlaidRun>& runs) {
     rows.push_back({run.name,
                     run.summary.is_null() ? "no summary: the run was killed, or it is a table alone"
                                           : text_of(run.summary, "verdict"),
-                    short_duration(number_of(run.summary, "simulated_s")), text_of(run.summary, "digest"), set,
-                    command});
+                    run.summary.is_null() ? "" : short_duration(number_of(run.summary, "simulated_s")),
+                    text_of(run.summary, "digest"), set, command});
   }
   return html::table({{"run", Kind::text},
                       {"verdict", Kind::text},

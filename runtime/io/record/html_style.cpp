@@ -52,7 +52,7 @@ figure{margin:.6rem 0;max-width:44rem;break-inside:avoid}figcaption{font-size:.9
 .status{min-height:1.3em;font-size:.8rem;color:var(--soft);margin:.1rem 0}.choice{max-height:14rem;overflow:auto;font-size:.85rem}.choice label{display:inline-block;margin-right:.9rem}.choice label[hidden]{display:none}
 .cursor line{stroke:var(--fg);stroke-dasharray:4 3}.cursor text{font-size:13px;font-weight:700;fill:var(--fg)}.chosen{fill:var(--c0);fill-opacity:.18;stroke:var(--c0)}
 .flow{fill:none;stroke-opacity:.4}.flow-name{font-size:13px;fill:var(--fg);paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}
-.event{cursor:pointer}.event-line{stroke:var(--fg);opacity:.4}.readout td:not(.t):not(:first-child){white-space:normal}.readout{font-size:.8rem}
+.event{cursor:pointer}.event-line{stroke:var(--fg);opacity:.4}.readout td:not(.t):not(:first-child){white-space:normal;overflow-wrap:normal}.readout td:first-child{overflow-wrap:anywhere}.readout{font-size:.8rem}
 @media (max-width:760px){.facts{grid-template-columns:max-content 1fr}.s{display:none}
 body{padding:.7rem}td{overflow-wrap:anywhere}td,th{padding:.2rem .25rem}table{font-size:.8rem}.tiles{grid-template-columns:repeat(2,1fr)}
 .stack thead{display:none}.stack tr{display:block;border-bottom:1px solid var(--line);padding:.3rem 0}

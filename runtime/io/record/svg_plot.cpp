@@ -63,7 +63,7 @@ std::string points(const PlotLine& line, const std::vector<double>& values, cons
   }
   std::string out;
   for (const Point& p : kept) out.append(out.empty() ? "" : "L").append(p.x).append(1, ' ').append(p.y);
-  return kept.size() == 1 ? out + "h0" : out;  // a dot, by the round ends of lines
+  return kept.size() == 1 ? out + "m-2 0h4" : out;  // is seen, too
 }
 
 /// Where values are missing, a line has a gap.

@@ -44,7 +44,7 @@ function edges(blocks, axes) {
     }
   }
   const is_alone = (points, i) => points[i][0] === "M" && (i + 1 === points.length || points[i + 1][0] === "M");
-  const path = (points) => points.map(([letter, x, y], i) => letter + x + " " + y + (is_alone(points, i) ? "h0" : "")).join("");
+  const path = (points) => points.map(([letter, x, y], i) => letter + x + " " + y + (is_alone(points, i) ? "m-2 0h4" : "")).join("");
   if (!apart) return {line: path(upper), band: null};
   let band = "", begin = 0;
   for (let i = 1; i <= upper.length; ++i) {  // each stretch without a gap is closed by itself

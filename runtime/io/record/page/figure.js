@@ -141,7 +141,7 @@ class Figure {
     this.picture.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
     this.picture.style.height = size.height + "px";
     const id = "clip" + this.page.figures.indexOf(this);
-    const clip = element("clipPath", {id}, element("rect", {x: x.from, y: y.to - 1, width: Math.max(0, x.to - x.from), height: y.from - y.to + 2}));
+    const clip = element("clipPath", {id}, element("rect", {x: x.from - 3, y: y.to - 1, width: Math.max(0, x.to - x.from) + 6, height: y.from - y.to + 2}));
     const inside = element("g", {"clip-path": `url(#${id})`}), shown = this.shown();
     for (const line of [...shown].reverse()) inside.append(draw_line(line, axes, this.json.marks));
     this.picture.replaceChildren(...[element("defs", {}, clip), frame(axes, {x: this.json.x, y: this.unit}, size),
