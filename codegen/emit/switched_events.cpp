@@ -1,6 +1,5 @@
 // What a switched circuit notices at edges: energies lost, loops closed, currents cut off.
 #include <algorithm>
-#include <functional>
 
 #include "codegen/emit/switched_bodies.hpp"
 #include "codegen/topology/switch_rules.hpp"
@@ -119,7 +118,8 @@ void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, Sub
     const std::string rises = "takt::rises(" + closes + ", " + at("joined", index) + ")";
     const std::string remark = "  // " + path_list(view.network, part.joins[index].switches);
     if (heats) {
-      body.statements().writer().line(at("rose", index) + " += " + rises + ";" + remark);
+      body.statements().writer().line(at("rose", index) + " = takt::math::max(" + at("rose", index) + ", " + rises +
+                                      ");" + remark);
       body.statements().writer().line("joins += " + at("rose", index) + ";");
     } else {
       body.statements().writer().line("joins += " + rises + ";" + remark);
@@ -144,28 +144,16 @@ FunctionBody sum_of_capacitors(const SubsystemView& view, Coefficients& coeffici
   return body;
 }
 
-std::string is_closed(const SwitchedCircuit& part, const std::function<bool(const SwitchLoop&)>& counts,
-                      const std::string& otherwise) {
-  std::string any;
-  for (std::size_t index = 0; index < part.joins.size(); ++index)
-    if (counts(part.joins[index])) any += (any.empty() ? "" : " + ") + at("rose", index);
-  return any.empty() ? otherwise : any;
-}
-
-/// Loops that have closed share what is lost by the power in their switches (p, at the segment's end), the switches of
-/// a loop by their on-resistances. Not booked where a part of it may be somebody else's: capacitors beside these loops
-/// take their charge as fast, or a loop that sends no heat has closed at the same time.
+/// Each loop that has closed takes what its capacitors lose, its switches by their on-resistances, which carry one
+/// current. Not booked where it is not known whose it is: a capacitor of two such loops, or of none that takes its
+/// charge as fast.
 void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
-  const auto place = [&view](SymbolId sent) {
-    return static_cast<std::size_t>(std::find(view.plan.sent.begin(), view.plan.sent.end(), sent) -
-                                    view.plan.sent.begin());
-  };
   std::vector<Expr> roots;
   for (const auto& [charge, elastance] : part.elastances) roots.push_back(elastance);
   FunctionBody body = body_for(view, coefficients, roots);
   Writer& text = body.statements().writer();
-  std::vector<std::string> foreign, shares;
+  std::vector<std::string> of_loop(part.joins.size()), unknown;
   text.line("double lost = 0.0;");
   for (std::size_t index = 0; index < roots.size(); ++index) {
     const SymbolId charge = part.elastances[index].first;
@@ -174,40 +162,33 @@ void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, S
     text.line("const double " + taken + " = " + body.statements().value(roots[index]) + " * r" + state + " * r" +
               state + " * factor;");
     text.line("lost += " + taken + ";");
-    const auto holds = [&](const SwitchLoop& loop) {
-      return std::any_of(loop.supplies.begin(), loop.supplies.end(), [&](BranchId id) {
-        return view.network.branches[static_cast<std::size_t>(id)].stored == charge;
-      });
-    };
-    foreign.push_back("if (takt::joins_too(" + is_closed(part, holds, "0.0") + ", " + taken + ", lost) && " +
-                      "takt::fades(r" + state + ", later" + state + ")) return;");
+    std::string closed;
+    for (std::size_t loop = 0; loop < part.joins.size(); ++loop) {
+      const std::vector<BranchId>& own = part.joins[loop].supplies;
+      if (std::none_of(own.begin(), own.end(), [&](BranchId id) {
+            return view.network.branches[static_cast<std::size_t>(id)].stored == charge;
+          }))
+        continue;
+      closed += (closed.empty() ? "" : " + ") + at("rose", loop);
+      of_loop[loop] += (of_loop[loop].empty() ? "" : " + ") + taken;
+    }
+    unknown.push_back("if (takt::joins_beside(" + (closed.empty() ? "0.0" : closed) + ", " + taken + ", lost) && (" +
+                      (closed.empty() ? "" : closed + " > 1.0 || ") + "takt::fades(r" + state + ", later" + state +
+                      "))) return;");
   }
-  std::vector<std::string> lines = foreign;
-  lines.emplace_back("double power = 0.0;");
-  for (std::size_t index = 0; index < part.joins.size(); ++index) {
-    const std::vector<HeatShare>& heats = part.join_heats[index];
-    if (heats.empty()) continue;
-    const std::string weight = "of_" + std::to_string(index);
-    lines.push_back("const double " + weight + " = " + at("rose", index) + " > 0.0 ? takt::math::max(" +
-                    at("p", place(heats.front().sent)) + ", 0.0) / " + double_literal(heats.front().share) +
-                    " : 0.0;  // " + path_list(view.network, part.joins[index].switches));
-    lines.push_back("power += " + weight + ";");
-    for (const HeatShare& heat : heats)
-      shares.push_back(at("q", place(heat.sent)) + " += lost * " + double_literal(heat.share) + " * " + weight +
-                       " / power;");
-  }
-  const auto is_cold = [&part](const SwitchLoop& loop) {
-    return part.join_heats[static_cast<std::size_t>(&loop - part.joins.data())].empty();
-  };
-  if (const std::string cold = is_closed(part, is_cold, ""); !cold.empty())
-    lines.push_back("if (power > 0.0 && " + cold + " > 0.0) return;");
+  std::vector<std::string> lines = unknown;
   lines.push_back(at("q", view.plan.sent.size() + view.plan.received.size() + 1) + " -= lost;");
-  lines.emplace_back("if (!(power > 0.0)) return;");
-  lines.insert(lines.end(), shares.begin(), shares.end());
-  write_function(
-      functions, view,
-      {"lose_joined", "const double* r, const double* later, const double* p, double factor", "r, later, p, factor"},
-      {body.statements(), {}, lines});
+  for (std::size_t loop = 0; loop < part.joins.size(); ++loop)
+    for (const HeatShare& heat : part.join_heats[loop]) {
+      const auto sent = std::find(view.plan.sent.begin(), view.plan.sent.end(), heat.sent);
+      lines.push_back("if (" + at("rose", loop) + " > 0.0) " +
+                      at("q", static_cast<std::size_t>(sent - view.plan.sent.begin())) + " += (" + of_loop[loop] +
+                      ") * " + double_literal(heat.share) + ";  // " +
+                      path_list(view.network, part.joins[loop].switches));
+    }
+  write_function(functions, view,
+                 {"lose_joined", "const double* r, const double* later, double factor", "r, later, factor"},
+                 {body.statements(), {}, lines});
 }
 
 void emit_loss_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -259,7 +240,7 @@ void write_join_members(Writer& text, const SubsystemView& view) {
   text.line("void join_at_start() noexcept;");
   if (sends_join_heat(part)) {
     text.line("std::array<double, join_count> rose{};");
-    text.line("void lose_joined(const double* r, const double* later, const double* p, double factor) noexcept;");
+    text.line("void lose_joined(const double* r, const double* later, double factor) noexcept;");
   } else {
     text.line("void lose_joined(const double* r, double factor) noexcept;");
   }

@@ -9,7 +9,8 @@
 namespace takt::tools {
 
 std::vector<command_line::DescribedOption> options_of_plants() {
-  const PlantDescription plant{.name = "plant", .title = "plant"};
+  PlantDescription plant;
+  plant.name = plant.title = "plant";
   std::string name = "plant";
   char* argv[] = {name.data(), nullptr};
   int code = 0;

@@ -8,6 +8,7 @@
 
 #include "codegen/library/line_keys.hpp"
 #include "runtime/command_line/command_line.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "runtime/scenario/read_values.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
@@ -91,7 +92,7 @@ int schema_command(int argc, char** argv) {
       "units, names of nodes and signals - `takt check` finds.");
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   const Home home = find_home();
-  Json schema = Json::parse(read_whole_file((home.config / "schema" / (kind + ".json")).string()));
+  Json schema = parse_json<Json>(read_whole_file((home.config / "schema" / (kind + ".json")).string()));
   if (kind == "plant") {
     Diagnostics diagnostics;
     const Library library = load_library({home.library}, diagnostics);
