@@ -313,5 +313,74 @@ class Clean(unittest.TestCase):
             self.assertEqual(files_in(cache / "takt"), {"wheels/x.whl"})
 
 
+def on_a_terminal(*command, until=None, **more):
+    """What is printed there; where `until` appears the command is ended."""
+    controller, terminal = os.openpty()
+    process = subprocess.Popen([str(word) for word in command], stdin=terminal, stdout=terminal, stderr=terminal, **more)
+    os.close(terminal)
+    printed = b""
+    with contextlib.suppress(OSError):  # the last that had the terminal is gone
+        while piece := os.read(controller, 4096):
+            printed += piece
+            if until and re.search(until, printed.decode(errors="replace")):
+                process.terminate()
+    process.wait()
+    os.close(controller)
+    return printed.decode()
+
+
+class Waits(unittest.TestCase):
+    """What takes seconds says on a terminal what it does and how far it is. A compiler that sleeps makes it take seconds anywhere."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "slow").mkdir()
+        compiler = self.folder / "slow" / "c++"
+        compiler.write_text(f'#!/bin/sh\ncase "$*" in *cmTC*) ;; *" -o "*) sleep 3 ;; esac\nexec {shutil.which("c++")} "$@"\n')  # cmTC: CMake tries it
+        compiler.chmod(0o755)
+        self.slow = {**os.environ, "PATH": f"{compiler.parent}:{os.environ['PATH']}", "CCACHE_DISABLE": "1"}
+        self.slow.pop("CXX", None)
+
+    def run_on_a_terminal(self, *options):
+        return on_a_terminal(TAKT, "run", SOURCE / "config/plants/rc", "--for", "10 ms", "--no-results", *options, cwd=self.folder, env=self.slow)
+
+    def test_compiling(self):
+        printed = self.run_on_a_terminal()
+        self.assertRegex(printed, r"\r\x1b\[Ktakt: compiling rc, (\d+ of \d+|\d+ %), \d+ s")
+        self.assertRegex(printed, r"\r\x1b\[Ktakt: compiled in ")  # nothing is left of the line before
+        self.assertIn("simulated", printed.split("compiled in")[1])
+
+    def test_nothing_with_quiet(self):
+        printed = self.run_on_a_terminal("--quiet")
+        self.assertIn("takt: compiling rc\r\n", printed)
+        self.assertNotIn("\x1b[K", printed)
+
+    def test_nothing_where_there_is_no_terminal(self):
+        result = said(TAKT, "build", SOURCE / "config/plants/rc", cwd=self.folder, **self.slow)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"^takt: configuring rc\ntakt: compiling rc\ntakt: compiled in [^\n]*\n$")
+
+    def test_solving_tells_how_far_it_is(self):
+        command = [TAKT, "reference", SOURCE / "config/plants/rc", "--for", "1000000 s", "--out", "tight"]
+        until = r"\r\x1b\[Ktakt: solving rc, [\d.]+ of 1e\+06 s simulated, \d+ s"
+        self.assertRegex(on_a_terminal(*command, until=until, cwd=self.folder), until)
+
+    def test_a_narrow_terminal_gets_a_line_that_fits(self):
+        command = shlex.join([str(TAKT), "reference", str(SOURCE / "config/plants/rc"), "--for", "1000000 s", "--out", "tight"])
+        until = r"\x1b\[Ktakt: solving rc[^\r]*\r\x1b\[K"
+        printed = on_a_terminal("sh", "-c", f"stty cols 30; exec {command}", until=until, cwd=self.folder)
+        line = re.search(until, printed)
+        self.assertIsNotNone(line, printed)
+        self.assertEqual(len(line[0].split("\r")[0].removeprefix("\x1b[K")), 29)
+
+    def test_running_scenarios_counts_them(self):
+        (self.folder / "long.toml").write_text('[scenario]\ntitle = "long"\n[[step]]\nafter = "100000000 s"\nexpect = "1 > 0"\n')
+        command = [TAKT, "scenario", SOURCE / "config/plants/rc", "long.toml", "--out", "out"]
+        until = r"takt: running scenarios, 0 of 1 have ended, 0 failed, \d+ s"
+        self.assertRegex(on_a_terminal(*command, until=until, cwd=self.folder), until)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=1)

@@ -10,6 +10,7 @@
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -57,6 +58,7 @@ BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   if (!arguments.duration.empty()) command.insert(command.end(), {"--for", arguments.duration});
   if (arguments.cpu >= 0) command.insert(command.end(), {"--cpu", std::to_string(arguments.cpu)});
+  const WaitLine line("running " + plant.checked.network.name);
   const codegen::ProcessResult result = codegen::run_process(command);
   if (result.exit_code != 0) throw std::runtime_error("the plant failed:\n" + result.output);
   return read_bench_run(result.output);

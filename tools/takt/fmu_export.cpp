@@ -19,6 +19,7 @@
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -87,7 +88,7 @@ BuildOptions library_options(const ExportedFmu& fmu, const PlantBuild& request) 
           .identity = build_identity(),
           .march = request.march,
           .cmake = fmu_cmake(fmu),
-          .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+          .progress = [](const std::string& line) { WaitLine::say("takt: " + line + "\n"); }};
 }
 
 /// For this machine the plant's own sources are compiled, for others all. Nothing after errors.

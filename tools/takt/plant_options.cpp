@@ -5,6 +5,7 @@
 #include "runtime/program/options.hpp"
 #include "runtime/units/nearest.hpp"
 #include "tools/takt/arguments.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 
@@ -27,6 +28,10 @@ void refuse_unknown_options(const std::vector<std::string>& handed_on) {
     const std::string nearest = did_you_mean(name, known);
     throw UsageError("unknown option " + name + (nearest.empty() ? "" : "; " + nearest));
   }
+}
+
+void heed_quiet(const std::vector<std::string>& handed_on) {
+  if (std::find(handed_on.begin(), handed_on.end(), "--quiet") != handed_on.end()) WaitLine::silence();
 }
 
 }  // namespace takt::tools

@@ -14,4 +14,7 @@ namespace takt::tools {
 /// Before anything is built.  @throws UsageError  where one is of nobody
 void refuse_unknown_options(const std::vector<std::string>& handed_on);
 
+/// With --quiet among them takt shows nothing of waits either.
+void heed_quiet(const std::vector<std::string>& handed_on);
+
 }  // namespace takt::tools

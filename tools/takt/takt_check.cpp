@@ -10,6 +10,7 @@
 #include "runtime/plant/quantity.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/check_report.hpp"
+#include "tools/takt/check_waiting.hpp"
 #include "tools/takt/circuit_graph.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/exported_plant.hpp"
@@ -125,7 +126,7 @@ int check(const CheckArguments& arguments) {
     options.operating = existing_file(recorded_file(arguments.operating).string(), "operating range");
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
-  std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
+  std::optional<Checked> checked = check_waiting(plant_file(arguments.plant), options, diagnostics);
   // After errors the early stages still help to find the mistake; a plan or sources would be half a truth.
   if (checked && !arguments.graph.empty()) write_graph(*checked, arguments.graph);
   if (arguments.json) {

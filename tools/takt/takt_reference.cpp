@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -16,11 +17,13 @@
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "tools/takt/check_waiting.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plant_arguments.hpp"
 #include "tools/takt/replayed_inputs.hpp"
 #include "tools/takt/steady_states.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 
@@ -179,13 +182,18 @@ ReferenceOptions run_options(const ReferenceArguments& arguments, std::int64_t d
   return options;
 }
 
+std::string simulated_text(std::int64_t reached_ns, std::int64_t duration_ns) {
+  const auto seconds = [](std::int64_t time_ns) { return static_cast<double>(time_ns) * 1e-9; };
+  return fmt::format("{:.4g} of {:.6g} s simulated", seconds(reached_ns), seconds(duration_ns));
+}
+
 int reference(const ReferenceArguments& arguments) {
   Diagnostics diagnostics;
   const CheckOptions options{.library = {find_home().library},
                              .overrides = overrides(arguments.set),
                              .rig = std::nullopt,
                              .solve = solve_file(arguments)};
-  std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
+  std::optional<Checked> checked = check_waiting(plant_file(arguments.plant), options, diagnostics);
   std::optional<ReferenceRun> run;
   ReplayedInputs replayed;
   if (checked && !checked->network.foreign.empty())
@@ -199,6 +207,7 @@ int reference(const ReferenceArguments& arguments) {
                         "run the plant and give that run with --start");
     std::map<std::string, double> states;
     if (!arguments.start.empty()) states = steady_states(arguments.start);
+    const WaitLine line("flattening " + checked->network.name);
     run.emplace(checked->network, diagnostics, &checked->topology, arguments.start.empty() ? nullptr : &states);
   }
   fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
@@ -216,9 +225,17 @@ int reference(const ReferenceArguments& arguments) {
   const bool switched = !network.gates.empty() || !network.modes.empty();
   EventFile events(network.graph(), switched, run_file(directory, "events.csv"));
   const auto begin = std::chrono::steady_clock::now();
+  std::atomic<std::int64_t> reached_ns{0};
+  std::optional<WaitLine> line(std::in_place, "solving " + network.name,
+                               [&] { return simulated_text(reached_ns, duration); });
   const ReferenceResult result = run->run(
-      wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); },
+      wanted, records,
+      [&](std::int64_t time_ns, const auto& row) {
+        reached_ns.store(time_ns, std::memory_order_relaxed);
+        signals.row(time_ns, row);
+      },
       [&](const SwitchEvent& event) { events.add(event); });
+  line.reset();
   signals.close();
   events.close();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;

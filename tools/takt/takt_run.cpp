@@ -112,6 +112,7 @@ int run_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   refuse_unknown_options(app.remaining());
+  heed_quiet(app.remaining());
   if (arguments.wanted->count() > 0) {
     arguments.verify.extras = app.remaining();
     arguments.verify.json = std::erase(arguments.verify.extras, "--json") > 0;

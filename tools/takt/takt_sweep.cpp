@@ -35,6 +35,7 @@
 #include "tools/takt/plot_page.hpp"
 #include "tools/takt/sweep_points.hpp"
 #include "tools/takt/sweep_results.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -174,14 +175,7 @@ class Sweep {
     for (std::size_t point = 0; point < points_.points.size(); ++point)
       if (!table_->has(point)) to_do_.push_back(point);
     begun_ = std::chrono::steady_clock::now();
-    std::vector<std::thread> workers;
-    try {
-      for (std::size_t k = 1; k < std::min(arguments_.jobs, to_do_.size()); ++k)
-        workers.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // those that could be started do all
-    }
-    if (!to_do_.empty()) work();
-    for (std::thread& worker : workers) worker.join();
+    run_all();
     if (problem_) std::rethrow_exception(problem_);
     table_->finish();
     std::size_t failed = 0;
@@ -194,6 +188,18 @@ class Sweep {
   }
 
  private:
+  void run_all() {
+    const WaitLine line("sweeping", [this] { return progress_text(); });
+    std::vector<std::thread> workers;
+    try {
+      for (std::size_t k = 1; k < std::min(arguments_.jobs, to_do_.size()); ++k)
+        workers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // those that could be started do all
+    }
+    if (!to_do_.empty()) work();
+    for (std::thread& worker : workers) worker.join();
+  }
+
   /// Other results than before, of runs that are there: they are read from what those have recorded.
   void read_again() {
     std::map<std::size_t, SweepRow> rows;
@@ -261,7 +267,7 @@ class Sweep {
         if (row.interrupted)
           throw std::runtime_error("run " + std::to_string(point + 1) + " was stopped; the same command goes on");
         table_->add(point, row);
-        tell_progress(row);
+        count(row);
       }
     } catch (...) {
       const std::scoped_lock lock(mutex_);
@@ -282,13 +288,16 @@ class Sweep {
     return read_row(out, done.exit_code, done.output, results_);
   }
 
-  void tell_progress(const SweepRow& row) {
-    ++done_;
+  void count(const SweepRow& row) {
     failed_ += row.ok ? 0 : 1;
-    if (isatty(STDERR_FILENO) != 1 && done_ % 100 != 0) return;
+    ++done_;
+    if (isatty(STDERR_FILENO) != 1 && done_ % 100 == 0) tell(progress_text() + "\n");
+  }
+
+  [[nodiscard]] std::string progress_text() const {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
-    tell(fmt::format("{}{} runs, {} failed, {:.1f} runs/s{}", isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "", done_,
-                     failed_, static_cast<double>(done_) / seconds, isatty(STDERR_FILENO) == 1 ? "\r" : "\n"));
+    return fmt::format("{} of {} runs, {} failed, {:.1f} runs/s", done_.load(), to_do_.size(), failed_.load(),
+                       static_cast<double>(done_) / seconds);
   }
 
   /// At most 200 lines a plot, drawn by lot: a grid has a beat of its own.
@@ -332,7 +341,7 @@ class Sweep {
   std::mutex mutex_;
   std::exception_ptr problem_;
   FileLock lock_;
-  std::size_t done_ = 0, failed_ = 0;
+  std::atomic<std::size_t> done_{0}, failed_{0};
   std::chrono::steady_clock::time_point begun_;
 };
 
@@ -360,6 +369,7 @@ int sweep_command(int argc, char** argv) {
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   arguments.extras = app.remaining();
   refuse_unknown_options(arguments.extras);
+  heed_quiet(arguments.extras);
   for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--trigger", "--list", "--list-recorded"})
     for (const std::string& extra : arguments.extras)
       if (extra == taken || extra.starts_with(taken + std::string("=")))

@@ -88,6 +88,17 @@ void write_sources(const Sources& sources, const BuildOptions& options, const fs
   write_if_different(manifest, after);
 }
 
+/// In the last piece of what make and ninja print: "[3/12] ...", "[ 33%] ...".
+std::string steps_done(std::string_view piece) {
+  const std::size_t open = piece.rfind('['), close = piece.find(']', open);
+  if (open == std::string_view::npos || close == std::string_view::npos) return {};
+  std::string done(piece.substr(open + 1, close - open - 1));
+  std::erase(done, ' ');
+  if (done.find_first_not_of("0123456789/%") != std::string::npos) return {};
+  if (const std::size_t of = done.find('/'); of != std::string::npos) return done.replace(of, 1, " of ");
+  return done.ends_with('%') ? done.replace(done.size() - 1, 1, " %") : std::string();
+}
+
 class Builder {
  public:
   Builder(const Sources& sources, const BuildOptions& options)
@@ -170,9 +181,9 @@ class Builder {
     const auto begin = std::chrono::steady_clock::now();
     if (!succeeds(BuildStep::compile, {"cmake", "--build", build_.string(), "--parallel"})) return false;
     const auto taken = std::chrono::round<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-    progress("compiled in " + duration_text(taken.count() / 100 * 100'000'000));
     use(store_.add(key_, tools_.identity, build_ / "out" / options_.name));
     fs::remove(unfinished);
+    progress("compiled in " + duration_text(taken.count() / 100 * 100'000'000));
     return result_.built = true;
   }
 
@@ -218,8 +229,14 @@ class Builder {
   /// takt that is not installed hands on an option for precompiled headers, which ccache would refuse without the
   /// sloppiness.
   bool succeeds(BuildStep step, const std::vector<std::string>& command) {
-    const ProcessResult done = run_process(command, {"LC_ALL=C", "CCACHE_BASEDIR=" + fs::absolute(place_).string(),
-                                                     "CCACHE_SLOPPINESS=pch_defines,time_macros"});
+    const auto heard = [&](std::string_view piece) {
+      if (step != BuildStep::compile || !options_.how_far) return;
+      if (const std::string done = steps_done(piece); !done.empty()) options_.how_far(done);
+    };
+    const ProcessResult done = run_process(
+        command,
+        {"LC_ALL=C", "CCACHE_BASEDIR=" + fs::absolute(place_).string(), "CCACHE_SLOPPINESS=pch_defines,time_macros"},
+        nullptr, heard);
     if (done.exit_code == 0) return true;
     const BuildFailure failure = explain_failure(step, done);
     result_.failure = failure_text(failure);

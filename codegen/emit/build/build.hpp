@@ -26,7 +26,8 @@ struct BuildOptions {
   std::vector<std::string> unkeyed = {};    ///< the same, but what is built does not depend on them
   std::size_t kept = 32;                    ///< that many built things stay in the folder; an executable has some 2 MB
   bool publish = false;                     ///< sources and bin/NAME in the folder become this build's
-  std::function<void(const std::string&)> progress;  ///< one line per thing that takes time; may be empty
+  std::function<void(const std::string&)> progress;      ///< one line per thing that takes time; may be empty
+  std::function<void(const std::string&)> how_far = {};  ///< of compiling, "3 of 12", "33 %"; may be empty
 };
 
 struct BuildResult {
