@@ -152,7 +152,7 @@ void MeasuredBoard::measure(const fs::path& pack) const {
                                   .listen = [&waiting](const std::string& line) {
                                     if (!line.starts_with("takt fit: ")) return;
                                     WaitLine::say(line + "\n");
-                                    waiting.now(line.substr(std::string_view("takt ").size()));
+                                    waiting.now("measuring: " + line.substr(std::string_view("takt fit: ").size()));
                                   }});
   if (end.stopped_by != 0) throw std::runtime_error(name() + ": the measurement was stopped");
   if (end.code != 0) throw std::runtime_error(name() + ": " + cause(end.code, end.said));

@@ -92,7 +92,7 @@ void WaitLine::work() {
 std::string WaitLine::text() const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begun_);
   const std::string far = how_far_ ? how_far_() : std::string();
-  return fmt::format("takt: {}{}{}, {} s", what_, far.empty() ? "" : ", ", far, seconds.count());
+  return fmt::format("takt: {}{}{} ({} s so far)", what_, far.empty() ? "" : ", ", far, seconds.count());
 }
 
 void WaitLine::erase() {
