@@ -151,7 +151,9 @@ class Tap:
         try:
             for line in iter(self._input.readline, b""):
                 message = json.loads(line)
-                rest = self._input.read(message["bytes"]) if "bytes" in message else b""
+                rest = self._input.read(message.get("bytes", 0))
+                if len(rest) < message.get("bytes", 0):
+                    break  # who sent it died in the middle
                 with self._changed:
                     self._take(message, rest)
                     self._changed.notify_all()
