@@ -14,6 +14,7 @@ from .errors import (
     RunError,
     RunFailed,
     ScenarioFailed,
+    SweepFailed,
     TaktError,
     TapLost,
     TooLate,
@@ -24,6 +25,7 @@ from .plant import Checked, Fault, Plant, Quantity
 from .results import Results, read
 from .run import Run
 from .steering import Acted, Row
+from .sweep import Point, Sweep
 from .table import Table
 from .timing import Capture
 
@@ -44,6 +46,7 @@ __all__ = [
     "Picture",
     "Plant",
     "PlantError",
+    "Point",
     "Quantity",
     "Refused",
     "Results",
@@ -53,6 +56,8 @@ __all__ = [
     "RunError",
     "RunFailed",
     "ScenarioFailed",
+    "Sweep",
+    "SweepFailed",
     "Table",
     "TaktError",
     "TapLost",
