@@ -24,7 +24,7 @@ from .picture import Picture
 from .plant import Checked, Fault, Plant, Quantity
 from .results import Results, read
 from .run import Run
-from .steering import Acted, Row
+from .steering import Acted, Do, Row
 from .sweep import Point, Sweep
 from .table import Table
 from .timing import Capture
@@ -39,6 +39,7 @@ __all__ = [
     "CommandFailed",
     "CommandMissing",
     "Diagnostic",
+    "Do",
     "Event",
     "Fault",
     "Interrupted",
