@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -22,7 +23,24 @@ class Row(dict[str, float]):
         super().__init__(zip(paths, (math.nan if value is None else value for value in values), strict=True))
         self.time_ns = time_ns
         self.time_s = time_ns / 1e9
+        self.effective_s = self.time_s  # when what a condition was to do takes effect, where there was something to do
         self.units = {path: unit or "1" for path, unit in zip(paths, units, strict=True)}
+
+
+@dataclass(frozen=True)
+class Do:
+    """Something to be done where a condition holds: `Do("set", "u", "12 V")`, `Do("stop")`."""
+
+    verb: str  # set, override, release, inject, clear, tune; without a path: checkpoint, pause, stop
+    path: str | None = None
+    value: Value | None = None
+
+    def request(self) -> dict[str, Value]:
+        named: dict[str, Value] = {} if self.path is None else {"path": self.path}
+        return {"verb": self.verb, **named, **({} if self.value is None else {"value": self.value})}
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.path}" if self.path is not None else self.verb
 
 
 class Acted:
@@ -70,9 +88,11 @@ class Steering(Session):
 
     def __setitem__(self, path: str, value: Value) -> None:
         """As what it is: a plant input is set, a parameter tuned, what readers see of another value overridden."""
-        role, _ = self.role_and_unit(path)
-        act = {"plant_input": self.set, "parameter": self.tune, "structural": self.tune}.get(role, self.override)
+        act = {"set": self.set, "tune": self.tune, "override": self.override}[self._verb_for(path)]
         act(path, value)
+
+    def _verb_for(self, path: str) -> str:
+        return {"plant_input": "set", "parameter": "tune", "structural": "tune"}.get(self.role_and_unit(path)[0], "override")
 
     def unit(self, path: str) -> str:
         return self.role_and_unit(path)[1]
