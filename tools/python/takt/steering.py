@@ -75,7 +75,7 @@ class Steering(Session):
         self._roles: dict[str, tuple[str, str]] = {}  # path -> role, unit
         self._standing: list[Acted] = []
         self._before: dict[str, float] = {}  # values of parameters and inputs that were tuned or set
-        self.looked_at: dict[str, None] = {}  # paths that were read or watched, in this order
+        self.looked_at: dict[str, None] = {}  # paths that were read, watched or acted on, in this order
 
     def read(self, paths: Sequence[str]) -> Row:
         """Values of one boundary; a path with * stands for all that it matches."""
@@ -187,5 +187,6 @@ class Steering(Session):
         if len(actions) > MOST_ACTIONS:
             raise Refused(f"{len(actions)} actions at one boundary: {MOST_ACTIONS} at most", run_directory=self.directory)
         self._remember(f"{verb} {path}" for verb, path, _ in actions)
+        self.looked_at.update(dict.fromkeys(path for _, path, _ in actions))
         requests = [{"verb": verb, "path": path, **({} if value is None else {"value": value})} for verb, path, value in actions]
         return int(self.ask("act", actions=requests)["effective_ns"])
