@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from . import cluster_task
+from .board import names_file
 from .errors import PlantError
 
 LONG_ENOUGH = 0.5  # s of computing: a task of Dask costs some milliseconds
@@ -130,10 +131,9 @@ class Cluster:
         """Paths are whole: workers stand elsewhere."""
         arguments, travel = [], []
         for number, argument in enumerate(told["arguments"]):
-            before, equals, behind = argument.rpartition("=") if argument.startswith("--") else ("", "", argument)
-            file = Path(behind)
-            is_file = behind != "" and file.exists()
-            arguments.append(before + equals + str(file.resolve()) if is_file else argument)
+            before, equals, value = argument.rpartition("=") if argument.startswith("--") else ("", "", argument)
+            is_file = names_file(before or (told["arguments"][number - 1] if number else ""), value)
+            arguments.append(before + equals + str(Path(value).resolve()) if is_file else argument)
             travel.append([before + equals, f"argument-{number}"] if is_file else None)
         self._job |= {"executable": str(Path(told["executable"]).resolve()), "arguments": arguments, "travel": travel}
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import platform
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from . import board
 from .command import FAILED, OK, call, call_json, find_command, settings
 from .errors import Diagnostic, PlantError, SweepFailed
 from .run import Run
@@ -195,6 +198,7 @@ class Plant:
         tolerate: Sequence[str] = (),
         late: float | str | None = None,
         record: Literal["csv", "mdf", "both"] = "csv",
+        host: str | None = None,
         options: Sequence[str] = (),
     ) -> Run:
         """A run, which begins with its `with` block or by start().
@@ -204,11 +208,12 @@ class Plant:
         `duration`, simulated: default is that of the plant. `inputs`: values of plant inputs from the start. `buses`: in place of what
         the rig says, such as {"can0.port": 4000}. `replay`, `resume`: an earlier run, a checkpoint. `check`: a run that failed, is not
         to be trusted, or was late raises when it ends. `tolerate`: codes that do not spoil it. `late`: deadlines that may be missed.
+        `host`: "ssh://root@board", where nothing of Takt need be; the plant is built here for what that is, goes there with files that
+        options name, and what it leaves comes back; where the connection is lost, it ends in order. TAKT_SSH names another ssh.
         `options`: more options of the plant's executable."""
         holds = pace == "free"
         directory = Path(out).resolve() if out is not None else new_directory(self.name)
-        arguments = ["run", *self._what(), *self._folder("--build-dir"), "--pace", pace, "--out", str(directory), "--quiet"]
-        arguments += ["--hold"] if holds else []
+        arguments = ["--pace", pace, "--quiet", *(["--hold"] if holds else [])]
         arguments += option("--for", duration_text(duration) if duration is not None else None)
         arguments += settings("--input", inputs or {})
         arguments += option("--scenario", scenario) + option("--replay", replay) + option("--resume", resume)
@@ -216,7 +221,24 @@ class Plant:
         arguments += option("--cores", ",".join(map(str, cores)) or None)
         arguments += [word for code in tolerate for word in ("--tolerate", code)]
         arguments += option("--late", late) + (["--record", record] if record != "csv" else [])
-        return Run([str(self.command), *arguments, *options], directory, lock_step=lock_step and holds, holds=holds, check=check)
+        where = self._here(directory) if host is None else self._there(host, directory)
+        return Run([*where, *arguments, *options], directory, lock_step=lock_step and holds, holds=holds, check=check)
+
+    def _here(self, directory: Path) -> list[str]:
+        return [str(self.command), "run", *self._what(), *self._folder("--build-dir"), "--out", str(directory)]
+
+    def _there(self, host: str, directory: Path) -> list[str]:
+        """Parameters that are not compiled in are told to the executable, as `takt run` does."""
+        if host.startswith("-") or host in ("", "ssh://"):
+            raise PlantError(f"host '{host}' is no machine: user@machine, or ssh://user@machine:port")
+        try:
+            machine = board.machine_of(host)
+        except OSError as problem:
+            raise PlantError(str(problem)) from None
+        executable = self.build(None if machine == platform.machine() else f"linux-{machine}")
+        compiled = {quantity.path for quantity in self.parameters() if quantity.role == "structural"}
+        told = settings("--set", {name: value for name, value in self.set.items() if name not in compiled})
+        return [sys.executable, board.__file__, host, str(directory), str(executable), *told]
 
     def sweep(
         self,

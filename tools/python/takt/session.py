@@ -119,7 +119,7 @@ class Session:
         )
 
     def _end_error(self, tap: Tap) -> RunEnded:
-        self._is_gone(patience=0.5)
+        self._is_gone(patience=0.5 if tap.phase == "ended" else 5.0)  # where it has ended, it may be busy for long: the audit
         code = self._process.exit_code if self._process is not None else None
         if code is not None and code < 0:
             return RunEnded(f"the plant was killed by {signal_name(-code)}", **self._context())
