@@ -18,15 +18,16 @@ void emit_tick(const SubsystemView& view, const ControlTask& task, Coefficients&
   body.begin(steps, roots, true);
   body.algebra(steps);
   store_observed(view, body);
-  std::vector<std::string> names;
+  std::vector<code::Value> names;
   for (const Assignment& update : task.updates) {
     const std::string wished = "next_" + identifier_of(view.graph().symbol(update.symbol).path);
     names.push_back(body.statements().local(wished, body.statements().value(update.value), ""));
   }
   for (std::size_t index = 0; index < names.size(); ++index) {
     const SymbolId symbol = task.updates[index].symbol;
-    body.statements().writer().line("if (advance) " + at("x", view.state.at(symbol)) + " = " + names[index] + ";  // " +
-                                    view.label(symbol));
+    body.block().when(body.values().variable("advance"),
+                      code::Assignment{body.values().element("x", view.state.at(symbol)), names[index],
+                                       body.statements().note(view.label(symbol))});
   }
   write_function(
       functions, view,

@@ -12,9 +12,12 @@ namespace takt::codegen {
 namespace {
 
 /// An SI value in the FMU's own unit.
-std::string in_own_unit(const std::string& value, const ForeignModel::Port& port) {
-  std::string text = port.offset == 0.0 ? value : "(" + value + " - " + double_literal(port.offset) + ")";
-  return port.factor == 1.0 ? text : text + " / " + double_literal(port.factor);
+code::Value in_own_unit(code::Values& values, code::Value value, const ForeignModel::Port& port) {
+  if (port.offset != 0.0)
+    value = values.operation(code::Form::bracketed,
+                             values.operation(code::Form::difference, value, values.number(port.offset)));
+  if (port.factor == 1.0) return value;
+  return values.operation(code::Form::quotient, value, values.number(port.factor));
 }
 
 std::string in_si(const std::string& value, const ForeignModel::Port& port) {
@@ -27,11 +30,14 @@ void emit_give(const SubsystemView& view, const ForeignTask& task, Coefficients&
   const ForeignModel& model = view.network.foreign[task.model];
   FunctionBody body(view, coefficients, "x");
   body.begin({}, task.given, false);
+  const auto given = [&](std::size_t index) {
+    const code::Value value =
+        body.values().operation(code::Form::bracketed, body.statements().value(task.given[index]));
+    return in_own_unit(body.values(), value, model.parameters[index].port);
+  };
   for (std::size_t index = 0; index < task.given.size(); ++index)
-    body.statements().writer().line(
-        at("to", index) + " = " +
-        in_own_unit("(" + body.statements().value(task.given[index]) + ")", model.parameters[index].port) + ";  // " +
-        model.fmu_of(model.parameters[index].port).variables[model.parameters[index].port.variable].name);
+    body.store("to", index, given(index),
+               model.fmu_of(model.parameters[index].port).variables[model.parameters[index].port.variable].name);
   write_function(functions, view, {"give", "[[maybe_unused]] double* to", "to"}, {body.statements()});
 }
 
@@ -47,9 +53,8 @@ void emit_feed(const SubsystemView& view, const ForeignModel& model, Coefficient
   body.algebra(steps);
   store_observed(view, body);
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
-    body.statements().writer().line(at("fed", index) + " = " +
-                                    in_own_unit(body.own(model.inputs[index].port.symbol), model.inputs[index].port) +
-                                    ";");
+    body.store("fed", index,
+               in_own_unit(body.values(), body.own(model.inputs[index].port.symbol), model.inputs[index].port), "");
   write_function(functions, view, {"feed", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  {body.statements()});
 }

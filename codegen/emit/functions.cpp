@@ -34,7 +34,7 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
   body.algebra(steps);
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     const SurrogateState& state = surrogate.states[index];
-    body.assign(at("dz", index), state.derivative, "d/dt " + view.graph().symbol(state.symbol).path);
+    body.assign("dz", index, state.derivative, "d/dt " + view.graph().symbol(state.symbol).path);
   }
   write_quadratures(view, body);
   write_function(functions, view,
@@ -54,7 +54,7 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   body.begin(steps, roots, true);
   body.algebra(steps);
   store_observed(view, body);
-  body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
+  body.assign("energy", 3, view.surrogate.energy.stored, "stored [J]");
   count_ranges(view, body, Judged::always);
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  {.statements = body.statements(), .alias = "[[maybe_unused]] const double* w = point[now].w.data();"});
@@ -95,7 +95,7 @@ void emit_observe(const SubsystemView& view, Coefficients& coefficients, Subsyst
   body.begin(steps, roots, true);
   body.algebra(steps);
   store_observed(view, body, Observed::rest);
-  body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
+  body.assign("energy", 3, view.surrogate.energy.stored, "stored [J]");
   emit_equation_checks(checks, body);
   count_ranges(view, body, Judged::seldom);
   write_function(
@@ -197,46 +197,43 @@ void emit_run(const SubsystemView& view, Writer& text) {
 
 void write_quadratures(const SubsystemView& view, FunctionBody& body) {
   std::size_t quadrature = 0;
-  const auto integrate = [&](const std::string& value, const std::string& comment) {
-    body.statements().writer().line(at("dq", quadrature++) + " = " + value + ";  // " + comment);
+  const auto integrate = [&](code::Value value, const std::string& comment) {
+    body.store("dq", quadrature++, value, comment);
   };
   for (const SymbolId symbol : view.plan.sent) integrate(body.own(symbol), "sent: " + view.label(symbol));
   for (const SymbolId symbol : view.plan.received) {
-    integrate(body.statements().text_of(symbol), "received: " + view.label(symbol));
+    integrate(body.statements().value_of(symbol), "received: " + view.label(symbol));
   }
   const EnergyBalance& energy = view.surrogate.energy;
-  body.assign(at("dq", quadrature++), energy.supplied, "supplied [W]");
+  body.assign("dq", quadrature++, energy.supplied, "supplied [W]");
   const bool by_storages = by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) { return false; }, [](const SwitchedCircuit&) { return true; },
       [](const ControlTask&) { return false; }, [](const ForeignTask&) { return false; });
   if (by_storages)
-    body.assign(at("dq", quadrature++), energy.absorbed, "absorbed by storages [W]");
+    body.assign("dq", quadrature++, energy.absorbed, "absorbed by storages [W]");
   else
-    body.assign(at("dq", quadrature++), energy.dissipated, "dissipated [W]");
-  body.assign(at("dq", quadrature++), energy.exchanged, "exchanged [W]");
+    body.assign("dq", quadrature++, energy.dissipated, "dissipated [W]");
+  body.assign("dq", quadrature++, energy.exchanged, "exchanged [W]");
   if (by_storages) return;
   for (std::size_t index = 0; index < view.still.size(); ++index)
-    body.statements().writer().line(at("still_now", index) + " = " + body.own(view.still[index].symbol) + ";  // " +
-                                    view.still[index].node);
+    body.store("still_now", index, body.own(view.still[index].symbol), view.still[index].node);
 }
 
 namespace {
 
-/// @return last lines of prepare()
-std::vector<std::string> emit_smooth(const SubsystemView& view, Coefficients& coefficients,
-                                     SubsystemFunctions& functions) {
-  std::vector<std::string> maps;
+/// @param prepare  gets its last statements
+void emit_smooth(const SubsystemView& view, Coefficients& coefficients, Statements& prepare,
+                 SubsystemFunctions& functions) {
   SubsystemView stages = view;  // what a window holds; what is seen at its end is not held
   if (view.plan.linear) stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
   emit_evaluate(stages, coefficients, functions);
   emit_next_instant(view, coefficients, functions);
   if (view.plan.method->solves) emit_implicit(view, coefficients, functions);
-  if (view.plan.linear) maps = emit_exact(stages, coefficients, functions);
+  if (view.plan.linear) emit_exact(stages, coefficients, prepare, functions);
   emit_line_ends(view, coefficients, functions);
   emit_outputs(view, coefficients, functions);
   emit_observe(view, coefficients, functions);
   emit_run(view, functions.text);
-  return maps;
 }
 
 void emit_switched_circuit(const SubsystemView& view, Quantities& quantities, Coefficients& coefficients,
@@ -266,22 +263,20 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   Coefficients coefficients(view.graph(), view.fixed);
   coefficients.name_after(quantities);
   if (is_large(view)) coefficients.number();
-  std::vector<std::string> maps;
+  Statements prepare(view.graph(), nullptr);
   write_sparse_tables(view, functions.text);
   write_flow_tables(view, functions.text);
   emit_initialize(view, coefficients, functions);
   coefficients.forget_uses();
   by_kind(
-      view.surrogate.kind, [&](const SmoothCircuit&) { maps = emit_smooth(view, coefficients, functions); },
+      view.surrogate.kind, [&](const SmoothCircuit&) { emit_smooth(view, coefficients, prepare, functions); },
       [&](const SwitchedCircuit&) { emit_switched_circuit(view, quantities, coefficients, functions); },
       [&](const ControlTask& task) { emit_control(view, task, coefficients, functions); },
       [&](const ForeignTask& task) { emit_foreign(view, task, coefficients, functions); });
-  const std::vector<std::string> factorised = factor_lines(view, coefficients);
-  maps.insert(maps.end(), factorised.begin(), factorised.end());
-  const std::vector<std::string> of_laws = flow_lines(view, coefficients);
-  maps.insert(maps.end(), of_laws.begin(), of_laws.end());
+  emit_factorisations(view, coefficients, prepare);
+  emit_flow_coefficients(view, coefficients, prepare);
   functions.running_parameters = parameters_of(view, coefficients.used_expressions());
-  emit_prepare(view, coefficients, maps, functions);
+  emit_prepare(view, coefficients, prepare, functions);
   functions.coefficients = members_of(coefficients);
   return functions;
 }

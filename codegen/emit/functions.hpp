@@ -23,6 +23,8 @@ struct SubsystemFunctions {
   std::vector<std::string> pairs;                      ///< beside those, computed by factor(): "{f.a, g.b}"
   std::vector<Member> held_coefficients;               ///< of a switched circuit: what hold_inputs() computes
   std::vector<std::string> declarations;               ///< of the pieces of functions too large for one
+  bool calls_each = false;                             ///< functions of the runtime that compute several values at once
+  bool has_vectors = false;                            ///< std::vector
 };
 
 /// A view of a subsystem and the coefficients of what is fixed in it.

@@ -36,14 +36,14 @@ void emit_linearise(const SubsystemView& view, Coefficients& coefficients, Subsy
   body.algebra(steps);
   const auto name = [&](std::size_t state) { return view.graph().symbol(surrogate.states[state].symbol).path; };
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
-    body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + name(index));
+    body.assign("dz", index, surrogate.states[index].derivative, "d/dt " + name(index));
   write_quadratures(view, body);
   for (std::size_t index = 0; index < jacobian.states.size(); ++index) {
     const Jacobian::Entry& entry = jacobian.states[index];
-    body.assign(at("slopes", index), entry.value, "d/d " + name(entry.column) + " of d/dt " + name(entry.row));
+    body.assign("slopes", index, entry.value, "d/d " + name(entry.column) + " of d/dt " + name(entry.row));
   }
   for (std::size_t index = 0; index < jacobian.quadratures.size(); ++index)
-    body.assign(at("quadrature_entries", index), jacobian.quadratures[index].value, "");
+    body.assign("quadrature_entries", index, jacobian.quadratures[index].value, "");
   write_function(functions, view,
                  {"linearise",
                   "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "

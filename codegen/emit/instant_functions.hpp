@@ -16,10 +16,9 @@ namespace takt::codegen {
 void write_instant_members(Writer& text, const SubsystemView& view);
 void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
 
-/// What `first_after_lines` computes with.
+/// What `first_after` computes with.
 [[nodiscard]] std::vector<Expr> roots_of(const TimeInstants& instants);
-/// Lines of a function of `t` that returns the first of them after it.   @pre !instants.empty(), its roots are counted
-[[nodiscard]] std::vector<std::string> first_after_lines(const Graph& graph, const TimeInstants& instants,
-                                                         Statements& statements);
+/// Body of a function of `t` that returns the first of them after it.   @pre !instants.empty(), its roots are counted
+void first_after(const Graph& graph, const TimeInstants& instants, Statements& statements);
 
 }  // namespace takt::codegen

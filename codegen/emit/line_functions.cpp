@@ -27,8 +27,7 @@ void emit_waves(const SubsystemView& view, Coefficients& coefficients, Subsystem
   for (const SymbolId symbol : leaving) body.use_state(symbol);
   body.algebra(steps);
   for (const SubsystemView::Wave& wave : view.leaving)
-    body.statements().writer().line(at("outputs", wave.place) + " = " + body.own(wave.symbol) + ";  // " +
-                                    view.label(wave.symbol));
+    body.store("outputs", wave.place, body.own(wave.symbol), view.label(wave.symbol));
   write_function(functions, view, {"waves", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  {body.statements()});
 }

@@ -31,16 +31,16 @@ std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::
 void store_coefficients(const Coefficients& coefficients, Statements& statements) {
   for (std::size_t index = 0; index < coefficients.all().size(); ++index) {
     const Coefficients::Coefficient& coefficient = coefficients.all()[index];
-    Fragment value = statements.number(coefficient.value);
-    if (coefficient.negative) value = negated(value);
-    const std::string text = coefficient.reciprocal ? "1.0 / " + wrap(value, Precedence::primary) : value.text;
-    statements.writer().line(coefficients.member(index) + " = " + text + ";");
+    code::Values& values = statements.values();
+    code::Value value = statements.value(coefficient.value);
+    if (coefficient.negative) value = values.negated(value);
+    if (coefficient.reciprocal) value = values.operation(code::Form::quotient, values.number(1.0), value);
+    statements.block().assign(coefficients.member(index, values), value);
   }
 }
 
-void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, Statements& statements,
                   SubsystemFunctions& functions) {
-  Statements statements(view.graph(), nullptr);
   const std::vector<Expr> values = coefficients.expressions();
   if (is_large(view))
     statements.tabulate();
@@ -56,7 +56,7 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
   for (const Expr root : roots) statements.count(root);
   for (const SymbolId symbol : symbols_in_order(view.graph(), roots)) {
     if (!view.parameter.contains(symbol)) continue;
-    const std::string place = at("parameters", functions.parameters.size());
+    const code::Value place = statements.values().element("parameters", functions.parameters.size());
     statements.bind(symbol,
                     statements.is_tabulated()
                         ? place
@@ -66,10 +66,8 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
   for (const Assignment& assignment : assignments)
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
   store_coefficients(coefficients, statements);
-  if (statements.is_tabulated())  // so that they become loops as well
-    for (const std::string& line : after) statements.writer().line(line);
-  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"},
-                 {statements, {}, statements.is_tabulated() ? std::vector<std::string>() : after});
+  if (statements.is_tabulated()) statements.block().take(std::move(statements.last()));  // they become loops as well
+  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, {statements});
 }
 
 std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values) {

@@ -12,8 +12,8 @@ namespace takt::codegen {
 void store_coefficients(const Coefficients& coefficients, Statements& statements);
 
 /// prepare(): after everything else.
-/// @param after  its last lines
-void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
+/// @param statements  its body, of which there is only what stands last
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, Statements& statements,
                   SubsystemFunctions& functions);
 
 /// Parameters that these values depend on: indices into Network::parameters.

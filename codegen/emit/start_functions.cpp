@@ -26,18 +26,18 @@ class StartBody {
       if (block.flows && !block.flows->linear) store_flows(index);
       for (std::size_t row = 0; row < block.guesses.size(); ++row) {
         turn_round_for({block.guesses[row]});
-        body_.assign(at("warm", view_.warm[index] + row), block.guesses[row], view_.label(block.unknowns[row]));
+        body_.assign("warm", view_.warm[index] + row, block.guesses[row], view_.label(block.unknowns[row]));
       }
     }
   }
 
   void store_flows(std::size_t index) {
-    const FlowStart start = flow_start(view_, index);
+    const FlowStart start = flow_start(view_, index, body_.values());
     for (const auto& [target, guess] : start.guesses) {
       turn_round_for({guess});
       body_.assign(target, guess, "");
     }
-    body_.statements().writer().line(start.after);
+    body_.block().act(start.after);
   }
 
   /// In the order of the states, each after the algebra it needs.
@@ -46,8 +46,8 @@ class StartBody {
       const SurrogateState& state = view_.surrogate.states[index];
       turn_round_for({state.start});
       algebra_for({state.start});
-      body_.assign(at("x", index), state.start, view_.label(state.symbol));
-      body_.statements().bind(state.symbol, at("x", index));
+      body_.assign("x", index, state.start, view_.label(state.symbol));
+      body_.statements().bind(state.symbol, body_.values().element("x", index));
     }
   }
 
@@ -116,7 +116,8 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   if (view.newton_blocks > 0) before.emplace_back("newton = {};");
   write_function(functions, view, {"start", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  {body.statements()});
-  write_function(functions, view, {"initialize", "", ""}, {Statements(view.graph(), nullptr), before});
+  Statements none(view.graph(), nullptr);
+  write_function(functions, view, {"initialize", "", ""}, {none, before});
 }
 
 }  // namespace takt::codegen

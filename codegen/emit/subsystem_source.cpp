@@ -246,11 +246,10 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.line("#include \"" + view.file + ".hpp\"");
   text.blank();
   text.line("#include <limits>");
-  if (functions.text.text().find("std::vector") != std::string::npos) text.line("#include <vector>");
+  if (functions.has_vectors) text.line("#include <vector>");
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
-  if (functions.text.text().find("_each(") != std::string::npos)
-    text.line("#include \"runtime/math/side_by_side.hpp\"");
+  if (functions.calls_each) text.line("#include \"runtime/math/side_by_side.hpp\"");
   if (view.plan.method->is_offline())
     text.line("#include \"runtime/offline/integrate.hpp\"");
   else if (is_circuit(view.surrogate.kind))

@@ -29,6 +29,9 @@ void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionB
 /// What of a circuit's members belongs to capacitors that gates join.
 void write_join_members(Writer& text, const SubsystemView& view);
 
+/// Levels of gates, duties of legs, edges to come.
+void emit_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
+
 /// Energy lost at edges, loops that gates close, inductors whose current an edge cuts off.
 void emit_switched_events(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions);
 

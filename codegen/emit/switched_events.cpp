@@ -1,19 +1,44 @@
 // What a switched circuit notices at edges: energies lost, loops closed, currents cut off.
 #include <algorithm>
 #include <functional>
+#include <optional>
 
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/switched_bodies.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
 namespace {
 
-std::string quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
+std::optional<std::size_t> quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
   if (edge.heat.empty()) return {};
   const auto sent = view.graph().find_symbol(edge.heat + ".sent");
   const auto place = sent ? std::find(view.plan.sent.begin(), view.plan.sent.end(), *sent) : view.plan.sent.end();
-  return place == view.plan.sent.end() ? std::string()
-                                       : at("q", static_cast<std::size_t>(place - view.plan.sent.begin()));
+  if (place == view.plan.sent.end()) return {};
+  return static_cast<std::size_t>(place - view.plan.sent.begin());
+}
+
+/// What an edge loses, where there was one.
+void lose_energy(const SubsystemView& view, std::size_t index, FunctionBody& body) {
+  const EdgeEnergy& edge = view.network.edge_energies[switched_circuit(view.surrogate.kind).edges[index]];
+  Statements& statements = body.statements();
+  code::Values& values = body.values();
+  code::Place before = view.bound.at(edge.of);
+  const code::Value now = values.place(before), lost = values.variable("lost");
+  before.name += "_before";
+  const code::Value was = values.place(before);
+  statements.open_loop(
+      view.graph().symbols_of(std::vector{edge.rise, edge.fall}));  // looked up only where there was an edge
+  const code::Value rise = statements.value(edge.rise), fall = statements.value(edge.fall);
+  const code::Value loss =
+      values.operation(code::Form::choice, values.operation(code::Form::greater, now, was), rise, fall);
+  statements.block().add(code::Definition{values.name("double"), lost, loss, statements.note(view.label(edge.total))});
+  const auto add = [&](code::Value to) { statements.block().change(to, code::Change::add, lost); };
+  add(values.element("totals", index));
+  // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
+  add(values.element("q", view.plan.sent.size() + view.plan.received.size()));
+  if (const auto heat = quadrature_of(view, edge)) add(values.element("q", *heat));
+  statements.close_loop(code::Branch{values.operation(code::Form::unequal, now, was), nullptr});
 }
 
 void emit_edge_energies(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -28,41 +53,37 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   }
   FunctionBody before = body_between_factorisations(view, factors, {}, observed);
   for (std::size_t index = 0; index < observed.size(); ++index)
-    before.statements().writer().line(at("values", index) + " = " + before.own(observed[index]) + ";");
+    before.store("values", index, before.own(observed[index]), "");
   write_function(
       functions, view,
       {"observe_edge", time_parameters + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"},
       {.statements = before.statements(), .alias = read_factors});
 
   FunctionBody body = body_between_factorisations(view, factors, roots);
-  Statements& statements = body.statements();
-  const std::size_t base = view.plan.sent.size() + view.plan.received.size();
-  for (std::size_t index = 0; index < part.edges.size(); ++index) {
-    const EdgeEnergy& edge = view.network.edge_energies[part.edges[index]];
-    const std::string now = view.bound.at(edge.of);
-    const std::string was = std::string(now.starts_with("gates") ? "gates_before" : "modes_before") + now.substr(5);
-    statements.open_loop(
-        view.graph().symbols_of(std::vector{edge.rise, edge.fall}));  // looked up only where there was an edge
-    const std::string rise = statements.value(edge.rise), fall = statements.value(edge.fall);
-    Writer& text = statements.writer();
-    text.line("const double lost = " + now + " > " + was + " ? " + rise + " : " + fall + ";  // " +
-              view.label(edge.total));
-    text.line(at("totals", index) + " += lost;");
-    // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
-    text.line(at("q", base) + " += lost;");
-    if (const std::string heat = quadrature_of(view, edge); !heat.empty()) text.line(heat + " += lost;");
-    statements.close_loop("if (" + now + " != " + was + ")");
-  }
+  for (std::size_t index = 0; index < part.edges.size(); ++index) lose_energy(view, index, body);
   write_function(functions, view, {"lose_energy", time_parameters + history_parameter, "t, s, w"},
                  {.statements = body.statements(), .alias = read_factors});
 }
 
 /// events: those of every switched circuit, then loops, then inductors.
-std::string event_of_loop(std::size_t index) {
-  return "events[takt::switched_event_count + " + std::to_string(index) + "]";
+code::Value event_of_loop(std::size_t index, code::Values& values) {
+  const code::Value place =
+      values.operation(code::Form::sum, values.variable(runtime::switched_event_count), values.integer(index));
+  return values.element_at(values.variable("events"), place);
 }
-std::string event_of_cut_off(const SwitchedCircuit& part, std::size_t index) {
-  return event_of_loop(part.loops.size() + index);
+code::Value event_of_cut_off(const SwitchedCircuit& part, std::size_t index, code::Values& values) {
+  return event_of_loop(part.loops.size() + index, values);
+}
+
+/// Where a condition has become true since the last time.
+struct Rise {
+  code::Value counter, condition, was;
+  std::string comment;
+};
+
+void count_rise(const Rise& rise, FunctionBody& body) {
+  body.block().change(rise.counter, code::Change::add, body.values().call(runtime::rises, {rise.condition, rise.was}),
+                      body.statements().note(rise.comment));
 }
 
 /// Loops that gates close.
@@ -73,11 +94,21 @@ void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, Sub
   for (const SwitchLoop& loop : part.loops) roots.push_back(loop.closed);
   FunctionBody body = body_for(view, coefficients, roots);
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string closes = body.statements().condition(roots[index]);
-    body.statements().writer().line(event_of_loop(index) + " += takt::rises(" + closes + ", " +
-                                    at("loop_closed", index) + ");  // " + loop_text(view.network, part.loops[index]));
+    const code::Value closes = body.statements().condition(roots[index]);
+    count_rise({event_of_loop(index, body.values()), closes, body.values().element("loop_closed", index),
+                loop_text(view.network, part.loops[index])},
+               body);
   }
   write_function(functions, view, {"watch_loops", "", ""}, {body.statements()});
+}
+
+/// abs(r[state]) > limit && abs(r[state]) * half_step > 0.1 * abs(x[state])
+code::Value is_cut_off(std::size_t state, code::Value limit, code::Values& values) {
+  const auto magnitude = [&](const char* array) { return values.call(runtime::abs, {values.element(array, state)}); };
+  const code::Value beyond = values.operation(code::Form::greater, magnitude("r"), limit);
+  const code::Value moved = values.operation(code::Form::product, magnitude("r"), values.variable("half_step"));
+  const code::Value share = values.operation(code::Form::product, values.number(0.1), magnitude("x"));
+  return values.operation(code::Form::both, beyond, values.operation(code::Form::greater, moved, share));
 }
 
 /// Inductors whose current an edge cuts off. A voltage beyond what sources and capacitors can give takes more than a
@@ -86,14 +117,13 @@ void emit_watch_currents(const SubsystemView& view, Coefficients& factors, Subsy
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   if (part.cut_off.empty()) return;
   FunctionBody body = body_between_factorisations(view, factors, {part.voltage_limit});
-  Writer& text = body.statements().writer();
-  const std::string limit = body.statements().local("voltage_limit", body.statements().value(part.voltage_limit), "V");
+  const code::Value limit = body.statements().local("voltage_limit", body.statements().value(part.voltage_limit), "V");
   for (std::size_t index = 0; index < part.cut_off.size(); ++index) {
     const Branch& branch = view.network.branches[static_cast<std::size_t>(part.cut_off[index].branch)];
-    const std::string state = std::to_string(view.state.at(*branch.stored));
-    text.line(event_of_cut_off(part, index) + " += takt::rises(takt::math::abs(r[" + state + "]) > " + limit +
-              " && takt::math::abs(r[" + state + "]) * half_step > 0.1 * takt::math::abs(x[" + state + "]), " +
-              at("current_cut", index) + ");  // " + cut_off_text(view.network, part.cut_off[index]));
+    const code::Value cut = is_cut_off(view.state.at(*branch.stored), limit, body.values());
+    count_rise({event_of_cut_off(part, index, body.values()), cut, body.values().element("current_cut", index),
+                cut_off_text(view.network, part.cut_off[index])},
+               body);
   }
   write_function(
       functions, view,
@@ -111,113 +141,173 @@ void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, Sub
   std::vector<Expr> roots;
   for (const SwitchLoop& loop : part.joins) roots.push_back(loop.closed);
   FunctionBody body = body_for(view, coefficients, roots);
-  body.statements().writer().line("double joins = 0.0;");
+  code::Values& values = body.values();
+  const code::Value joins = values.variable("joins");
+  body.block().add(code::Definition{values.name("double"), joins, values.number(0.0), {}, false});
   const bool heats = sends_join_heat(part);
-  if (heats) body.statements().writer().line("if (!joining) rose = {};");
-  for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string closes = body.statements().condition(roots[index]);
-    const std::string rises = "takt::rises(" + closes + ", " + at("joined", index) + ")";
-    const std::string remark = "  // " + path_list(view.network, part.joins[index].switches);
-    if (heats) {
-      body.statements().writer().line(at("rose", index) + " += " + rises + ";" + remark);
-      body.statements().writer().line("joins += " + at("rose", index) + ";");
-    } else {
-      body.statements().writer().line("joins += " + rises + ";" + remark);
-    }
+  if (heats) {
+    const code::Value begins = values.operation(code::Form::negation, values.variable("joining"));
+    body.block().when(begins,
+                      code::Assignment{values.variable("rose"), values.list(std::initializer_list<code::Value>{})});
   }
-  write_function(functions, view, {"watch_joins", "", "", "bool"}, {body.statements(), {}, {"return joins > 0.0;"}});
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const code::Value closes = body.statements().condition(roots[index]), rose = values.element("rose", index);
+    count_rise({heats ? rose : joins, closes, values.element("joined", index),
+                path_list(view.network, part.joins[index].switches)},
+               body);
+    if (heats) body.block().change(joins, code::Change::add, rose);
+  }
+  body.statements().last().give(values.operation(code::Form::greater, joins, values.number(0.0)));
+  write_function(functions, view, {"watch_joins", "", "", "bool"}, {body.statements()});
 }
 
-/// A sum over the capacitors: "lost += " + term(1/C, place of the charge) + ";".
-FunctionBody sum_of_capacitors(const SubsystemView& view, Coefficients& coefficients,
-                               std::string (*term)(const std::string& elastance, const std::string& charge)) {
+/// What of the energy of a capacitor is lost, from 1/C and the place of its charge.
+using LostBy = code::Value (*)(code::Values& values, code::Value elastance, std::size_t charge);
+
+/// A sum over the capacitors.
+FunctionBody sum_of_capacitors(const SubsystemView& view, Coefficients& coefficients, LostBy lost_by) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   std::vector<Expr> roots;
   for (const auto& [charge, elastance] : part.elastances) roots.push_back(elastance);
   FunctionBody body = body_for(view, coefficients, roots);
-  body.statements().writer().line("double lost = 0.0;");
+  code::Values& values = body.values();
+  const code::Value lost = values.variable("lost");
+  body.block().add(code::Definition{values.name("double"), lost, values.number(0.0), {}, false});
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string value = body.statements().value(roots[index]);
-    const std::string charge = "[" + std::to_string(view.state.at(part.elastances[index].first)) + "]";
-    body.statements().writer().line("lost += " + term(value, charge) + ";");
+    const code::Value elastance = body.statements().value(roots[index]);
+    const std::size_t charge = view.state.at(part.elastances[index].first);
+    body.block().change(lost, code::Change::add, lost_by(values, elastance, charge));
   }
   return body;
 }
 
-std::string is_closed(const SwitchedCircuit& part, const std::function<bool(const SwitchLoop&)>& counts,
-                      const std::string& otherwise) {
-  std::string any;
-  for (std::size_t index = 0; index < part.joins.size(); ++index)
-    if (counts(part.joins[index])) any += (any.empty() ? "" : " + ") + at("rose", index);
-  return any.empty() ? otherwise : any;
+code::Value product(code::Values& values, code::Value left, code::Value right) {
+  return values.operation(code::Form::product, left, right);
+}
+
+/// The sum of the rises of some loops; none: there are none.
+code::Value rises_of(const SwitchedCircuit& part, const std::function<bool(const SwitchLoop&)>& counts,
+                     code::Values& values) {
+  code::Value any{};
+  for (std::size_t index = 0; index < part.joins.size(); ++index) {
+    if (!counts(part.joins[index])) continue;
+    const code::Value rose = values.element("rose", index);
+    any = any == code::Value::none ? rose : values.operation(code::Form::sum, any, rose);
+  }
+  return any;
 }
 
 /// Loops that have closed share what is lost by the power in their switches (p, at the segment's end), the switches of
 /// a loop by their on-resistances. Not booked where a part of it may be somebody else's: capacitors beside these loops
 /// take their charge as fast, or a loop that sends no heat has closed at the same time.
-void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
-  const auto place = [&view](SymbolId sent) {
-    return static_cast<std::size_t>(std::find(view.plan.sent.begin(), view.plan.sent.end(), sent) -
-                                    view.plan.sent.begin());
-  };
-  std::vector<Expr> roots;
-  for (const auto& [charge, elastance] : part.elastances) roots.push_back(elastance);
-  FunctionBody body = body_for(view, coefficients, roots);
-  Writer& text = body.statements().writer();
-  std::vector<std::string> foreign, shares;
-  text.line("double lost = 0.0;");
-  for (std::size_t index = 0; index < roots.size(); ++index) {
-    const SymbolId charge = part.elastances[index].first;
-    const std::string state = "[" + std::to_string(view.state.at(charge)) + "]",
-                      taken = "taken_" + std::to_string(index);
-    text.line("const double " + taken + " = " + body.statements().value(roots[index]) + " * r" + state + " * r" +
-              state + " * factor;");
-    text.line("lost += " + taken + ";");
+class HeatOfJoins {
+ public:
+  HeatOfJoins(const SubsystemView& view, FunctionBody& body)
+      : view_(view),
+        part_(switched_circuit(view.surrogate.kind)),
+        body_(body),
+        v_(body.values()),
+        lost_(v_.variable("lost")),
+        power_(v_.variable("power")) {}
+
+  void write(const std::vector<Expr>& elastances) {
+    body_.block().add(code::Definition{v_.name("double"), lost_, zero(), {}, false});
+    for (std::size_t index = 0; index < elastances.size(); ++index) take(index, elastances[index]);
+    last().add(code::Definition{v_.name("double"), power_, zero(), {}, false});
+    for (std::size_t index = 0; index < part_.joins.size(); ++index)
+      if (!part_.join_heats[index].empty()) share(index);
+    leave_where_cold_loops_closed();
+    last().change(v_.element("q", view_.plan.sent.size() + view_.plan.received.size() + 1), code::Change::subtract,
+                  lost_);
+    last().when(v_.operation(code::Form::negation, above_zero(power_)), code::Leave{true, {}});
+    last().take(std::move(shares_));
+  }
+
+ private:
+  [[nodiscard]] code::Block& last() { return body_.statements().last(); }
+  code::Value zero() { return v_.number(0.0); }
+  code::Value above_zero(code::Value value) { return v_.operation(code::Form::greater, value, zero()); }
+  [[nodiscard]] std::size_t place(SymbolId sent) const {
+    return static_cast<std::size_t>(std::find(view_.plan.sent.begin(), view_.plan.sent.end(), sent) -
+                                    view_.plan.sent.begin());
+  }
+
+  /// What a capacitor takes; who else takes charge as fast leaves all of it unbooked.
+  void take(std::size_t index, Expr elastance) {
+    const SymbolId charge = part_.elastances[index].first;
+    const std::size_t state = view_.state.at(charge);
+    const code::Value taken = v_.variable("taken_" + std::to_string(index)), r = v_.element("r", state);
+    code::Value energy = product(v_, product(v_, body_.statements().value(elastance), r), r);
+    energy = product(v_, energy, v_.variable("factor"));
+    body_.block().add(code::Definition{v_.name("double"), taken, energy});
+    body_.block().change(lost_, code::Change::add, taken);
     const auto holds = [&](const SwitchLoop& loop) {
       return std::any_of(loop.supplies.begin(), loop.supplies.end(), [&](BranchId id) {
-        return view.network.branches[static_cast<std::size_t>(id)].stored == charge;
+        return view_.network.branches[static_cast<std::size_t>(id)].stored == charge;
       });
     };
-    foreign.push_back("if (takt::joins_too(" + is_closed(part, holds, "0.0") + ", " + taken + ", lost) && " +
-                      "takt::fades(r" + state + ", later" + state + ")) return;");
+    const code::Value rises = rises_of(part_, holds, v_);
+    const code::Value joins = v_.call(runtime::joins_too, {rises == code::Value::none ? zero() : rises, taken, lost_});
+    const code::Value fades = v_.call(runtime::fades, {r, v_.element("later", state)});
+    last().when(v_.operation(code::Form::both, joins, fades), code::Leave{true, {}});
   }
-  std::vector<std::string> lines = foreign;
-  lines.emplace_back("double power = 0.0;");
-  for (std::size_t index = 0; index < part.joins.size(); ++index) {
-    const std::vector<HeatShare>& heats = part.join_heats[index];
-    if (heats.empty()) continue;
-    const std::string weight = "of_" + std::to_string(index);
-    lines.push_back("const double " + weight + " = " + at("rose", index) + " > 0.0 ? takt::math::max(" +
-                    at("p", place(heats.front().sent)) + ", 0.0) / " + double_literal(heats.front().share) +
-                    " : 0.0;  // " + path_list(view.network, part.joins[index].switches));
-    lines.push_back("power += " + weight + ";");
-    for (const HeatShare& heat : heats)
-      shares.push_back(at("q", place(heat.sent)) + " += lost * " + double_literal(heat.share) + " * " + weight +
-                       " / power;");
+
+  void share(std::size_t index) {
+    const std::vector<HeatShare>& heats = part_.join_heats[index];
+    const code::Value weight = v_.variable("of_" + std::to_string(index));
+    const code::Value most = v_.call(runtime::max, {v_.element("p", place(heats.front().sent)), zero()});
+    const code::Value whole = v_.operation(code::Form::quotient, most, v_.number(heats.front().share));
+    const code::Value part = v_.operation(code::Form::choice, above_zero(v_.element("rose", index)), whole, zero());
+    last().add(code::Definition{v_.name("double"), weight, part,
+                                body_.statements().note(path_list(view_.network, part_.joins[index].switches))});
+    last().change(power_, code::Change::add, weight);
+    for (const HeatShare& heat : heats) {
+      const code::Value of_switch = product(v_, product(v_, lost_, v_.number(heat.share)), weight);
+      shares_.change(v_.element("q", place(heat.sent)), code::Change::add,
+                     v_.operation(code::Form::quotient, of_switch, power_));
+    }
   }
-  const auto is_cold = [&part](const SwitchLoop& loop) {
-    return part.join_heats[static_cast<std::size_t>(&loop - part.joins.data())].empty();
-  };
-  if (const std::string cold = is_closed(part, is_cold, ""); !cold.empty())
-    lines.push_back("if (power > 0.0 && " + cold + " > 0.0) return;");
-  lines.push_back(at("q", view.plan.sent.size() + view.plan.received.size() + 1) + " -= lost;");
-  lines.emplace_back("if (!(power > 0.0)) return;");
-  lines.insert(lines.end(), shares.begin(), shares.end());
+
+  void leave_where_cold_loops_closed() {
+    const auto is_cold = [&](const SwitchLoop& loop) {
+      return part_.join_heats[static_cast<std::size_t>(&loop - part_.joins.data())].empty();
+    };
+    const code::Value cold = rises_of(part_, is_cold, v_);
+    if (cold == code::Value::none) return;
+    last().when(v_.operation(code::Form::both, above_zero(power_), above_zero(cold)), code::Leave{true, {}});
+  }
+
+  const SubsystemView& view_;
+  const SwitchedCircuit& part_;
+  FunctionBody& body_;
+  code::Values& v_;
+  code::Value lost_, power_;
+  code::Block shares_;
+};
+
+void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  std::vector<Expr> elastances;
+  for (const auto& [charge, elastance] : switched_circuit(view.surrogate.kind).elastances)
+    elastances.push_back(elastance);
+  FunctionBody body = body_for(view, coefficients, elastances);
+  HeatOfJoins(view, body).write(elastances);
   write_function(
       functions, view,
       {"lose_joined", "const double* r, const double* later, const double* p, double factor", "r, later, p, factor"},
-      {body.statements(), {}, lines});
+      {body.statements()});
 }
 
 void emit_loss_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody lose =
-      sum_of_capacitors(view, coefficients, [](const std::string& elastance, const std::string& charge) {
-        return elastance + " * r" + charge + " * r" + charge;
+      sum_of_capacitors(view, coefficients, [](code::Values& values, code::Value elastance, std::size_t charge) {
+        const code::Value r = values.element("r", charge);
+        return product(values, product(values, elastance, r), r);
       });
+  code::Values& of_lose = lose.values();
   const std::size_t absorbed = view.plan.sent.size() + view.plan.received.size() + 1;
-  write_function(functions, view, {"lose_joined", "const double* r, double factor", "r, factor"},
-                 {lose.statements(), {}, {at("q", absorbed) + " -= lost * factor;"}});
+  lose.statements().last().change(of_lose.element("q", absorbed), code::Change::subtract,
+                                  product(of_lose, of_lose.variable("lost"), of_lose.variable("factor")));
+  write_function(functions, view, {"lose_joined", "const double* r, double factor", "r, factor"}, {lose.statements()});
 }
 
 /// What joining capacitors takes. A segment of backward Euler moves a charge r*length at the voltages that it would
@@ -231,14 +321,18 @@ void emit_joins(const SubsystemView& view, Coefficients& coefficients, Subsystem
   else
     emit_loss_of_joins(view, coefficients, functions);
   FunctionBody start =
-      sum_of_capacitors(view, coefficients, [](const std::string& elastance, const std::string& charge) {
-        const std::string moved = "point[now].r" + charge + " * half_step";
-        return "-" + elastance + " * " + moved + " * (x" + charge + " + 0.5 * " + moved + ")";
+      sum_of_capacitors(view, coefficients, [](code::Values& values, code::Value elastance, std::size_t charge) {
+        const code::Value point = values.element_at(values.variable("point"), values.variable("now"));
+        const code::Value rate = values.element(values.member(point, "r"), charge), half = values.variable("half_step");
+        const code::Value moved = product(values, product(values, values.number(0.5), rate), half);
+        const code::Value middle = values.operation(code::Form::sum, values.element("x", charge), moved);
+        const code::Value spent = product(values, product(values, values.negated(elastance), rate), half);
+        return product(values, spent, middle);
       });
+  start.statements().last().change(start.values().element("energy", 3), code::Change::add,
+                                   start.values().variable("lost"));
   write_function(functions, view, {"join_at_start", "", ""},
-                 {start.statements(),
-                  {"joined = {};", "joining = watch_joins();", "if (!joining) return;"},
-                  {"energy[3] += lost;"}});
+                 {start.statements(), {"joined = {};", "joining = watch_joins();", "if (!joining) return;"}});
 }
 
 }  // namespace
