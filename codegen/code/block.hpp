@@ -67,7 +67,7 @@ struct Branch {
 
 /// for (TYPE counter = first; condition; ++counter) { ... }
 struct Loop {
-  Name type{};
+  Name type{};  ///< none: the counter is there before
   Value counter{}, first{}, condition{};
   std::unique_ptr<Block> body;
   bool in_line = false;

@@ -284,10 +284,13 @@ class Printer {
   }
 
   void print(const Loop& s) {
-    out_.append("for (").append(values_.text(s.type)).append(" ");
-    value(s.counter);
-    out_ += " = ";
-    value(s.first);
+    out_ += "for (";
+    if (s.type != Name::none) {
+      out_.append(values_.text(s.type)).append(" ");
+      value(s.counter);
+      out_ += " = ";
+      value(s.first);
+    }
     out_ += "; ";
     value(s.condition);
     out_ += "; ++";

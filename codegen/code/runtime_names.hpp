@@ -13,6 +13,12 @@
   NAME(pow_each, takt::math::pow_each)                   \
   NAME(min, takt::math::min)                             \
   NAME(two_doubles, takt::TwoDoubles)                    \
+  NAME(load_two, takt::load_two)                         \
+  NAME(store_two, takt::store_two)                       \
+  NAME(load_pairs, takt::load_pairs)                     \
+  NAME(store_pairs, takt::store_pairs)                   \
+  NAME(any_positive, takt::any_positive)                 \
+  NAME(read_again, takt::read_again)                     \
   NAME(newton_damping, takt::NewtonDamping)              \
   NAME(newton_unknown, takt::NewtonUnknown)              \
   NAME(newton_move, takt::NewtonMove)                    \
@@ -83,6 +89,7 @@
   MEMBER(phi_work_size, takt::math::PhiFunctions, work_size) \
   MEMBER(map_set, Map, set)                                  \
   MEMBER(map_apply, Map, apply)                              \
+  MEMBER(map_apply_pairs, Map, apply_pairs)                  \
   MEMBER(map_blocks, Map, blocks)                            \
   MEMBER(leg_high, PwmLeg, high)                             \
   MEMBER(leg_low, PwmLeg, low)                               \

@@ -122,6 +122,56 @@ Value Values::verbatim(std::string text, std::initializer_list<Value> reads) {
   return joined(Form::verbatim, index_of(note(std::move(text))), std::span(reads.begin(), reads.size()));
 }
 
+Value Values::with_operands(Value value, std::span<const Value> operands) {
+  Node of = node(value);
+  const auto operand = [&](std::size_t index) { return index < operands.size() ? index_of(operands[index]) : 0; };
+  switch (of.form) {
+    case Form::none:
+    case Form::variable:
+    case Form::number:
+    case Form::integer:
+      return value;
+    case Form::member:
+      return member(operands[0], name_of(value));
+    case Form::element:
+      of.a = operand(0);
+      return add(of);
+    case Form::field:
+      of.b = operand(0);
+      return add(of);
+    case Form::call:
+      return call(operands[0], operands.subspan(1));
+    case Form::list:
+    case Form::all:
+    case Form::decrease:
+    case Form::verbatim:
+      return joined(of.form, of.a, operands);
+    case Form::element_at:
+    case Form::unsized:
+    case Form::negative:
+    case Form::negation:
+    case Form::sum:
+    case Form::difference:
+    case Form::product:
+    case Form::quotient:
+    case Form::less:
+    case Form::less_equal:
+    case Form::greater:
+    case Form::greater_equal:
+    case Form::equal:
+    case Form::unequal:
+    case Form::both:
+    case Form::either:
+    case Form::choice:
+    case Form::bracketed:
+    case Form::outside:
+    case Form::outside_strictly:
+      of.a = operand(0), of.b = operand(1), of.c = operand(2);
+      return add(of);
+  }
+  return value;
+}
+
 const std::string& Values::name_of(Value value) const {
   const Node& of = node(value);
   return text(Name{of.form == Form::member ? of.b : of.a});

@@ -123,6 +123,8 @@ class Values {
   }
   [[nodiscard]] Value field(std::string_view name, Value value);
   [[nodiscard]] Value verbatim(std::string text, std::initializer_list<Value> reads);
+  /// The same of other operands. @param operands  as many as for_operands() visits, in its order
+  [[nodiscard]] Value with_operands(Value value, std::span<const Value> operands);
 
   [[nodiscard]] const Node& node(Value value) const { return nodes_[static_cast<std::size_t>(value)]; }
   [[nodiscard]] Form form(Value value) const { return node(value).form; }

@@ -1,6 +1,7 @@
 #pragma once
 // The functions of one emitted subsystem.
 
+#include <array>
 #include <unordered_set>
 
 #include "codegen/emit/statements.hpp"
@@ -20,7 +21,7 @@ struct SubsystemFunctions {
   std::vector<std::size_t> parameters;  ///< what prepare() gets, in this order: indices into Network::parameters
   std::unordered_set<std::size_t> running_parameters;  ///< those of them that more than the start depends on
   std::vector<Member> factors;                         ///< of a switched circuit: what factor() computes
-  std::vector<std::string> pairs;                      ///< beside those, computed by factor(): "{f.a, g.b}"
+  std::vector<std::array<code::Place, 2>> pairs;       ///< beside those, computed by factor(): f.a and g.b as one
   std::vector<Member> held_coefficients;               ///< of a switched circuit: what hold_inputs() computes
   std::vector<std::string> declarations;               ///< of the pieces of functions too large for one
   bool calls_each = false;                             ///< functions of the runtime that compute several values at once

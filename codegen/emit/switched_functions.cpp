@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "codegen/code/print.hpp"
 #include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/prepare_function.hpp"
@@ -63,9 +62,7 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
                               ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
                               "[[maybe_unused]] double* e",
                           "t, s, w, dz, v, dq, e", "bool"};
-  if (!body.statements().is_spread() &&
-      emit_paired(view, head, printed(body.values(), body.statements().body()), functions))
-    return;
+  if (!body.statements().is_spread() && emit_paired(view, head, body.statements(), functions)) return;
   body.statements().last().give(any_flips(switched_circuit(surrogate.kind), body.values()));
   write_function(functions, view, head, {.statements = body.statements(), .alias = read_factors});
 }
@@ -106,11 +103,12 @@ void emit_switched(const ViewCode& plain, const ViewCode& factored, SubsystemFun
 
 namespace {
 
-void store_pairs(const std::vector<std::string>& pairs, FunctionBody& body) {
+void store_pairs(const std::vector<std::array<code::Place, 2>>& pairs, FunctionBody& body) {
   code::Values& values = body.values();
   for (std::size_t index = 0; index < pairs.size(); ++index)
-    body.block().assign(values.element(values.member("f", "pairs"), index),
-                        values.verbatim(std::string(runtime::two_doubles) + pairs[index], {}));
+    body.block().assign(
+        values.element(values.member("f", "pairs"), index),
+        values.list({values.place(pairs[index][0]), values.place(pairs[index][1])}, runtime::two_doubles));
 }
 
 /// Entries of the affine map of this state of the switches.
