@@ -47,4 +47,13 @@ bool stands_in_line(const Statement& statement) {
   return (branch != nullptr && branch->in_line) || (loop != nullptr && loop->in_line);
 }
 
+std::size_t lines_of(const Statement& statement) {
+  if (const auto* rows = std::get_if<Rows>(&statement)) return rows->rows.size() + 2;
+  const Block* inside = block_in(statement);
+  if (inside == nullptr || stands_in_line(statement)) return 1;
+  std::size_t lines = 2;
+  for (const Statement& each : inside->statements()) lines += lines_of(each);
+  return lines;
+}
+
 }  // namespace takt::codegen::code

@@ -149,5 +149,7 @@ void for_values(const Statement& statement, const Visit& visit) {
 [[nodiscard]] Block* block_in(Statement& statement);
 /// Its block is one statement in the same line.
 [[nodiscard]] bool stands_in_line(const Statement& statement);
+/// Lines that it takes.
+[[nodiscard]] std::size_t lines_of(const Statement& statement);
 
 }  // namespace takt::codegen::code

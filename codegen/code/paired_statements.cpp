@@ -26,12 +26,8 @@ bool has_text(const Values& values, Value value) {
 
 /// f.mass: a coefficient with a name.
 std::optional<Place> coefficient_of(const Values& values, Value value) {
-  if (values.form(value) != Form::member) return {};
-  const Value holder{values.node(value).a};
-  if (values.form(holder) != Form::variable) return {};
-  const std::string& name = values.name_of(holder);
-  if (name != "f" && name != "g" && name != "k") return {};
-  return Place{.name = name, .member = values.name_of(value)};
+  if (!values.is_coefficient(value)) return {};
+  return Place{.name = values.name_of(Value{values.node(value).a}), .member = values.name_of(value)};
 }
 
 /// A name that is no name of the runtime's.

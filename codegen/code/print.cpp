@@ -1,48 +1,12 @@
 #include "codegen/code/print.hpp"
 
-#include <cmath>
+#include <unordered_set>
 
+#include "codegen/code/precedence.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen::code {
 namespace {
-
-/// Between the operands of an operation, and how it binds; no text where it has not two operands.
-struct Infix {
-  const char* text;
-  Precedence level;
-};
-
-Infix infix_of(Form form) {
-  switch (form) {
-    case Form::sum:
-      return {" + ", Precedence::sum};
-    case Form::difference:
-      return {" - ", Precedence::sum};
-    case Form::product:
-      return {" * ", Precedence::product};
-    case Form::quotient:
-      return {" / ", Precedence::product};
-    case Form::less:
-      return {" < ", Precedence::relation};
-    case Form::less_equal:
-      return {" <= ", Precedence::relation};
-    case Form::greater:
-      return {" > ", Precedence::relation};
-    case Form::greater_equal:
-      return {" >= ", Precedence::relation};
-    case Form::equal:
-      return {" == ", Precedence::equality};
-    case Form::unequal:
-      return {" != ", Precedence::equality};
-    case Form::both:
-      return {" && ", Precedence::logical_and};
-    case Form::either:
-      return {" || ", Precedence::logical_or};
-    default:
-      return {nullptr, Precedence::primary};
-  }
-}
 
 const char* text_of(Change change) {
   switch (change) {
@@ -62,7 +26,7 @@ const char* text_of(Change change) {
 
 class Printer {
  public:
-  explicit Printer(const Values& values) : values_(values) {}
+  explicit Printer(const Values& values, Naming* naming = nullptr) : values_(values), naming_(naming) {}
 
   void block(std::span<const Statement> statements) {
     for (const Statement& each : statements) {
@@ -79,13 +43,18 @@ class Printer {
       case Form::none:
         return;
       case Form::variable:
+        out_ += locals_.contains(value) ? naming_->local(values_.name_of(value)) : values_.name_of(value);
+        return;
       case Form::verbatim:
         out_ += values_.name_of(value);
         return;
-      case Form::member:
+      case Form::member: {
+        const std::string& name = values_.name_of(value);
         this->value(a);
-        out_.append(".").append(values_.name_of(value));
+        out_.append(".").append(naming_ != nullptr && values_.is_coefficient(value) ? naming_->coefficient(name)
+                                                                                    : name);
         return;
+      }
       case Form::element:
         this->value(a);
         out_.append("[").append(std::to_string(node.b)).append("]");
@@ -210,7 +179,8 @@ class Printer {
   }
 
   void comment(Name comment) {
-    if (comment != Name::none) out_.append("  // ").append(values_.text(comment));
+    if (comment == Name::none || (naming_ != nullptr && !naming_->has_comments())) return;
+    out_.append("  // ").append(values_.text(comment));
   }
 
   void inside(const Block& block, const char* end = "}") {
@@ -231,7 +201,15 @@ class Printer {
     std::visit([this](const auto& each) { print(each); }, statement);
   }
 
+  /// From here on the naming says what it is called.
+  void rename(const Definition& s) {
+    const bool unsized = values_.form(s.place) == Form::unsized;
+    if (naming_ != nullptr && values_.text(s.type) == "double")
+      locals_.insert(unsized ? Value{values_.node(s.place).a} : s.place);
+  }
+
   void print(const Definition& s) {
+    rename(s);
     if (s.constant) out_ += "const ";
     out_.append(values_.text(s.type)).append(" ");
     value(s.place);
@@ -334,44 +312,13 @@ class Printer {
   }
 
   const Values& values_;
+  Naming* naming_;
+  std::unordered_set<Value> locals_;  ///< that the naming calls
   std::string out_;
   std::size_t depth_ = 0;
 };
 
 }  // namespace
-
-Precedence precedence_of(const Values& values, Value value) {
-  const Form form = values.form(value);
-  switch (form) {
-    case Form::number: {
-      const double number = values.number_of(value);
-      return number < 0.0 || (number == 0.0 && std::signbit(number)) ? Precedence::sign : Precedence::primary;
-    }
-    case Form::negative:
-    case Form::negation:
-    case Form::outside:
-    case Form::outside_strictly:
-      return Precedence::sign;
-    case Form::choice:
-      return Precedence::choice;
-    case Form::all:
-      return Precedence::logical_and;
-    case Form::decrease:
-      return Precedence::sum;
-    default:
-      return infix_of(form).level;
-  }
-}
-
-bool begins_with_minus(const Values& values, Value value) {
-  const Form form = values.form(value);
-  if (form == Form::negative || form == Form::decrease) return true;
-  if (form == Form::number) return precedence_of(values, value) == Precedence::sign;
-  const Infix infix = infix_of(form);
-  if (infix.text == nullptr || form == Form::both || form == Form::either) return false;
-  const Value left{values.node(value).a};
-  return precedence_of(values, left) >= infix.level && begins_with_minus(values, left);
-}
 
 std::string printed(const Values& values, std::span<const Statement> statements) {
   Printer printer(values);
@@ -379,13 +326,10 @@ std::string printed(const Values& values, std::span<const Statement> statements)
   return printer.take();
 }
 
-std::size_t lines_of(const Statement& statement) {
-  if (const auto* rows = std::get_if<Rows>(&statement)) return rows->rows.size() + 2;
-  const Block* inside = block_in(statement);
-  if (inside == nullptr || stands_in_line(statement)) return 1;
-  std::size_t lines = 2;
-  for (const Statement& each : inside->statements()) lines += lines_of(each);
-  return lines;
+std::string printed(const Values& values, std::initializer_list<std::span<const Statement>> parts, Naming& naming) {
+  Printer printer(values, &naming);
+  for (const std::span<const Statement> part : parts) printer.block(part);
+  return printer.take();
 }
 
 std::string printed(const Values& values, Value value) {

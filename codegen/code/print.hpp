@@ -1,10 +1,12 @@
 #pragma once
 // The one place where typed code becomes text.
 
+#include <initializer_list>
+#include <span>
 #include <string>
 
 #include "codegen/code/block.hpp"
-#include "codegen/expr/infix.hpp"
+#include "codegen/code/naming.hpp"
 
 namespace takt::codegen::code {
 
@@ -13,13 +15,9 @@ namespace takt::codegen::code {
 [[nodiscard]] inline std::string printed(const Values& values, const Block& block) {
   return printed(values, block.statements());
 }
+/// Parts of one function, with other names.
+[[nodiscard]] std::string printed(const Values& values, std::initializer_list<std::span<const Statement>> parts,
+                                  Naming& naming);
 [[nodiscard]] std::string printed(const Values& values, Value value);
-/// Lines that a statement takes.
-[[nodiscard]] std::size_t lines_of(const Statement& statement);
-
-/// How tightly the text of a value binds.
-[[nodiscard]] Precedence precedence_of(const Values& values, Value value);
-/// Its text begins with a minus sign.
-[[nodiscard]] bool begins_with_minus(const Values& values, Value value);
 
 }  // namespace takt::codegen::code

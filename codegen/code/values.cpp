@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "codegen/code/print.hpp"
+#include "codegen/code/precedence.hpp"
 
 namespace takt::codegen::code {
 namespace {
@@ -175,6 +175,13 @@ Value Values::with_operands(Value value, std::span<const Value> operands) {
 const std::string& Values::name_of(Value value) const {
   const Node& of = node(value);
   return text(Name{of.form == Form::member ? of.b : of.a});
+}
+
+bool Values::is_coefficient(Value value) const {
+  const Value holder{form(value) == Form::member ? node(value).a : 0};
+  if (form(holder) != Form::variable) return false;
+  const std::string& name = name_of(holder);
+  return name == "k" || name == "f" || name == "g";
 }
 
 std::span<const Value> Values::operands(Value value) const {

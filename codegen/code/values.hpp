@@ -133,6 +133,8 @@ class Values {
   [[nodiscard]] double number_of(Value value) const { return numbers_[node(value).a]; }
   /// @pre it has a name: a variable, a member, a field, a list with a type, verbatim text
   [[nodiscard]] const std::string& name_of(Value value) const;
+  /// A member of k, f or g, which hold coefficients.
+  [[nodiscard]] bool is_coefficient(Value value) const;
   /// Operands of what has any number of them.
   [[nodiscard]] std::span<const Value> operands(Value value) const;
   /// Calls `visit` with each node below, of a call also its function.

@@ -38,7 +38,7 @@ void emit_tick(const SubsystemView& view, const ControlTask& task, Coefficients&
 /// Those of a window.
 void emit_ticks(const SubsystemView& view, Writer& text) {
   text.blank();
-  text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
+  text.open_of("void ", view.type, "::run(const takt::Window& window) noexcept");
   text.open("for (std::int32_t step = 0; step < window.steps; ++step)");
   text.line("const std::int64_t passed_ns = step * window.step_ns;");
   if (view.plan.every_ns > view.plan.step_ns) {

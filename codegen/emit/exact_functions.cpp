@@ -147,8 +147,8 @@ void emit_increments(const SubsystemView& view, Writer& text) {
   const std::size_t n = view.surrogate.states.size(), m = form.rate_driving.size(),
                     parts = powers(form).empty() ? 1 : 2;
   text.blank();
-  text.open("void " + view.type +
-            "::increments([[maybe_unused]] const double* drive, [[maybe_unused]] double* move) const noexcept");
+  text.open_of("void ", view.type,
+               "::increments([[maybe_unused]] const double* drive, [[maybe_unused]] double* move) const noexcept");
   std::vector<bool> begun(state_integrals(form).size(), false);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const Block& block = blocks[index];
@@ -270,11 +270,11 @@ void emit_prepared_maps(const SubsystemView& view, Coefficients& coefficients, S
 void emit_refresh(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   Writer& text = functions.text;
   text.blank();
-  text.open("void " + view.type + "::forget() noexcept");
+  text.open_of("void ", view.type, "::forget() noexcept");
   text.line("held.fill(std::numeric_limits<double>::quiet_NaN());");
   text.close();
   text.blank();
-  text.open("bool " + view.type + "::hold([[maybe_unused]] double s) noexcept");
+  text.open_of("bool ", view.type, "::hold([[maybe_unused]] double s) noexcept");
   text.line("const auto before = held;");
   for (const SymbolId symbol : view.plan.linear->held)
     text.line(at("held", view.input.at(symbol)) + " = " + input_text(view, view.input.at(symbol)) + ";  // " +

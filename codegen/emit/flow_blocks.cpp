@@ -77,7 +77,7 @@ void write_law(const SubsystemView& view, const FlowLaw& law, std::pair<std::siz
   text.open("for (std::uint32_t edge = " + std::to_string(edges.first) + "; edge < " + std::to_string(edges.second) +
             "; ++edge, c += " + std::to_string(law.coefficients.size()) + ")");
   text.line("[[maybe_unused]] const double x = n.argument(pattern, edge);");
-  text.lines(printed(values, statements.body()));
+  text.code(values, {statements.body().statements()});
   text.close();
 }
 

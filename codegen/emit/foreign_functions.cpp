@@ -94,7 +94,7 @@ std::string energy_of_step(const ForeignModel& model, const Branch& branch, std:
 
 void emit_port_account(const SubsystemView& view, const ForeignModel& model, Writer& text) {
   text.blank();
-  text.open("void " + view.type + "::begin_ports() noexcept");
+  text.open_of("void ", view.type, "::begin_ports() noexcept");
   for (std::size_t index = 0; index < model.ports.size(); ++index) {
     const PortPlaces places = places_of(model, model.ports[index]);
     text.line(at("took", index) + " = " + in_si(at("fed", places.fed), model.inputs[places.fed].port) + ";");
@@ -102,7 +102,7 @@ void emit_port_account(const SubsystemView& view, const ForeignModel& model, Wri
   }
   text.close();
   text.blank();
-  text.open("void " + view.type + "::end_ports(double h) noexcept");
+  text.open_of("void ", view.type, "::end_ports(double h) noexcept");
   for (std::size_t index = 0; index < model.ports.size(); ++index) {
     const ForeignPort& port = model.ports[index];
     const Branch& branch = view.network.branches[static_cast<std::size_t>(port.branch)];
@@ -114,7 +114,7 @@ void emit_port_account(const SubsystemView& view, const ForeignModel& model, Wri
   }
   text.close();
   text.blank();
-  text.open("void " + view.type + "::receive_ports(double length) noexcept");
+  text.open_of("void ", view.type, "::receive_ports(double length) noexcept");
   for (const ForeignPort& port : model.ports) {
     const std::string place =
         at("received",
@@ -152,7 +152,7 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   emit_feed(view, model, coefficients, functions);
   Writer& text = functions.text;
   text.blank();
-  text.open("void " + view.type + "::take([[maybe_unused]] const double* raw) noexcept");
+  text.open_of("void ", view.type, "::take([[maybe_unused]] const double* raw) noexcept");
   for (std::size_t index = 0; index < model.outputs.size(); ++index)
     text.line(at("x", index) + " = " + in_si(at("raw", index), model.outputs[index]) + ";  // " +
               view.label(model.outputs[index].symbol));
@@ -164,7 +164,7 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   }
   text.close();
   text.blank();
-  text.open("void " + view.type + "::be_safe() noexcept");
+  text.open_of("void ", view.type, "::be_safe() noexcept");
   for (std::size_t index = 0; index < model.outputs.size(); ++index)
     if (model.outputs[index].safe)
       text.line(at("x", index) + " = " + double_literal(*model.outputs[index].safe) + ";  // " +
@@ -172,7 +172,7 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   text.close();
   if (!model.ports.empty()) emit_port_account(view, model, text);
   text.blank();
-  text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
+  text.open_of("void ", view.type, "::run(const takt::Window& window) noexcept");
   text.line("takt::foreign::run(*this, " + std::to_string(task.model) + ", window);");
   text.close();
 }

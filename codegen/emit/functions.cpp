@@ -168,7 +168,7 @@ WindowCode window_code(const SubsystemView& view) {
 void emit_run(const SubsystemView& view, Writer& text) {
   const WindowCode code = window_code(view);
   text.blank();
-  text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
+  text.open_of("void ", view.type, "::run(const takt::Window& window) noexcept");
   text.line("newton[0] = 0.0;");
   text.line(code.solve);
   std::size_t quadrature = 0;
@@ -257,8 +257,8 @@ void emit_switched_circuit(const SubsystemView& view, Quantities& quantities, Co
 
 }  // namespace
 
-SubsystemFunctions emit_functions(const SubsystemView& view) {
-  SubsystemFunctions functions;
+SubsystemFunctions emit_functions(const SubsystemView& view, const std::shared_ptr<code::Naming>& key_names) {
+  SubsystemFunctions functions(key_names);
   Quantities quantities = quantities_of(view);
   Coefficients coefficients(view.graph(), view.fixed);
   coefficients.name_after(quantities);

@@ -2,6 +2,8 @@
 // The functions of one emitted subsystem.
 
 #include <array>
+#include <memory>
+#include <optional>
 #include <unordered_set>
 
 #include "codegen/emit/statements.hpp"
@@ -10,15 +12,27 @@
 
 namespace takt::codegen {
 
+/// The body of prepare().
+struct PrepareCode {
+  code::Values values;
+  code::Block body, last;
+};
+
 /// Definitions of initialize, evaluate/finish/run or tick/run, and prepare, in this order (prepare last: the others
 /// decide what is worth a coefficient).
 struct SubsystemFunctions {
   struct Member {
     std::string name, formula;
   };
-  Writer text;
-  std::vector<Member> coefficients;     ///< what prepare() computes; without names where they are numbered
-  std::vector<std::size_t> parameters;  ///< what prepare() gets, in this order: indices into Network::parameters
+  /// @param key_names  of the keys of its texts; nullptr: none are kept
+  explicit SubsystemFunctions(const std::shared_ptr<code::Naming>& key_names)
+      : text(key_names), prepare(key_names), names(key_names) {}
+
+  Writer text, prepare;  ///< without prepare(); prepare() where it stands in one piece
+  std::shared_ptr<code::Naming> names;
+  std::optional<PrepareCode> prepare_code;  ///< where it does
+  std::vector<Member> coefficients;         ///< what prepare() computes; without names where they are numbered
+  std::vector<std::size_t> parameters;      ///< what prepare() gets, in this order: indices into Network::parameters
   std::unordered_set<std::size_t> running_parameters;  ///< those of them that more than the start depends on
   std::vector<Member> factors;                         ///< of a switched circuit: what factor() computes
   std::vector<std::array<code::Place, 2>> pairs;       ///< beside those, computed by factor(): f.a and g.b as one
@@ -34,6 +48,7 @@ struct ViewCode {
   Coefficients& coefficients;
 };
 
-[[nodiscard]] SubsystemFunctions emit_functions(const SubsystemView& view);
+[[nodiscard]] SubsystemFunctions emit_functions(const SubsystemView& view,
+                                                const std::shared_ptr<code::Naming>& key_names);
 
 }  // namespace takt::codegen

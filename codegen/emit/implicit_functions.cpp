@@ -19,7 +19,7 @@ bool straight(const SparseElimination& elimination) { return elimination.operati
 
 void open_function(const SubsystemView& view, const std::string& head, Writer& text) {
   text.blank();
-  text.open("void " + view.type + "::" + head);
+  text.open_of("void ", view.type, "::" + head);
 }
 
 void emit_linearise(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {

@@ -90,8 +90,8 @@ void emit_first_after(const SubsystemView& view, const FirstAfter& first, Coeffi
   body.begin({}, roots_of(first.of), false);
   first_after(view.graph(), first.of, body.statements());
   functions.text.blank();
-  functions.text.open("double " + view.type + "::" + first.name + "(double t) const noexcept");
-  functions.text.lines(printed(body.values(), body.statements().body()));
+  functions.text.open_of("double ", view.type, "::" + first.name + "(double t) const noexcept");
+  functions.text.code(body.values(), {body.statements().body().statements()});
   functions.text.close();
 }
 

@@ -74,8 +74,9 @@ void emit_line_ends(const SubsystemView& view, Coefficients& coefficients, Subsy
   Writer& text = functions.text;
   const auto open = [&](const char* name) {
     text.blank();
-    text.open("void " + view.type + "::" + name +
-              "([[maybe_unused]] const takt::Window& window, [[maybe_unused]] std::int32_t step) noexcept");
+    text.open_of("void ", view.type,
+                 std::string("::") + name +
+                     "([[maybe_unused]] const takt::Window& window, [[maybe_unused]] std::int32_t step) noexcept");
   };
   const auto each_arriving = [&](const char* function) {
     for (std::size_t k = 0; k < view.arriving.size(); ++k)

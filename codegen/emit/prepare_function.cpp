@@ -7,6 +7,8 @@
 namespace takt::codegen {
 namespace {
 
+constexpr std::string_view prepare_parameters = "[[maybe_unused]] const double* parameters";
+
 /// Fixed assignments that the coefficients read, directly or not, in order.
 std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::vector<Expr>& values) {
   std::vector<bool> needed(view.surrogate.algebra.size(), false);
@@ -67,7 +69,21 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
   store_coefficients(coefficients, statements);
   if (statements.is_tabulated()) statements.block().take(std::move(statements.last()));  // they become loops as well
-  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, {statements});
+  write_function(functions, view, {"prepare", std::string(prepare_parameters), "parameters"},
+                 {.statements = statements, .apart = true});
+  if (!statements.is_spread())
+    functions.prepare_code =
+        PrepareCode{std::move(statements.values()), std::move(statements.body()), std::move(statements.last())};
+}
+
+void write_prepare_of(const SubsystemView& view, const SubsystemView& first, const PrepareCode& code, Writer& text) {
+  std::unordered_map<std::string, std::string> names;
+  for (std::size_t index = 0; index < view.coefficients.size(); ++index)
+    names.emplace(view.coefficients[index], first.coefficients[index]);
+  code::RenamedCoefficients renamed(std::move(names));
+  text.open_of("void ", view.type, "::prepare(" + std::string(prepare_parameters) + ") noexcept");
+  text.lines(code::printed(code.values, {code.body.statements(), code.last.statements()}, renamed));
+  text.close();
 }
 
 std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values) {
@@ -94,8 +110,8 @@ void write_coefficients(Writer& text, const std::string& type, const std::vector
   constexpr std::size_t longest_formula = 240;
   text.open("struct " + type);
   for (const SubsystemFunctions::Member& member : members)
-    text.line("double " + member.name + ";" +
-              (member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula)));
+    text.coefficient(member.name,
+                     member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula));
   if (pairs > 0) {
     text.doc("Some of them, and of those that are held, two at a time.");
     text.line("std::array<takt::TwoDoubles, " + std::to_string(pairs) + "> pairs;");

@@ -195,11 +195,8 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   for (const std::string& declaration : functions.declarations) text.line(declaration);
 }
 
-}  // namespace
-
-SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions& functions,
-                            const EmitOptions& options) {
-  Writer text;
+/// Banner and elements.
+void write_head(Writer& text, const SubsystemView& view, const EmitOptions& options) {
   text.line("#pragma once");
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
   text.comment(std::to_string(view.surrogate.equations) + " equations, " +
@@ -207,7 +204,9 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
                (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") + ", step " +
                duration_text(view.plan.step_ns) + ", window " + duration_text(view.plan.period_ns));
   write_elements(text, view);
-  text.blank();
+}
+
+void write_header_includes(Writer& text, const SubsystemView& view) {
   for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
   text.blank();
   text.line("#include \"runtime/plant/window.hpp\"");
@@ -216,10 +215,10 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   if (has_lines(view)) text.line("#include \"runtime/solver/travel_delay.hpp\"");
   if (reads_inside(view) || knows_instants(view)) text.line("#include \"runtime/solver/time_instants.hpp\"");
   for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
-  text.blank();
-  text.line("namespace takt_plant {");
-  text.blank();
-  text.open("struct " + view.type);
+}
+
+void write_struct(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
+  text.open_of("struct ", view.type, "");
   const auto size = [&](const char* name, std::size_t value) {
     text.line("static constexpr std::size_t " + std::string(name) + " = " + std::to_string(value) + ";");
   };
@@ -234,17 +233,9 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
       [&](const ForeignTask& task) { write_foreign_members(text, view, task); });
   write_functions(text, view, functions);
   text.close("};");
-  text.blank();
-  text.line("}  // namespace takt_plant");
-  return {view.file + ".hpp", text.text()};
 }
 
-SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions& functions,
-                            const EmitOptions& options) {
-  Writer text;
-  write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
-  text.line("#include \"" + view.file + ".hpp\"");
-  text.blank();
+void write_source_includes(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
   text.line("#include <limits>");
   if (functions.has_vectors) text.line("#include <vector>");
   text.blank();
@@ -259,16 +250,77 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   if (!sparse_blocks(view).empty()) text.line("#include \"runtime/math/sparse_lu.hpp\"");
   if (!view.surrogate.checks.empty()) text.line("#include \"runtime/solver/equation_check.hpp\"");
   text.line("#include \"tables.hpp\"");
+}
+
+void open_namespace(Writer& text) {
   text.blank();
   text.line("namespace takt_plant {");
-  if (const std::string_view demands = view.plan.method->demands; !demands.empty()) {
-    text.blank();
-    text.line("static_assert(" + std::string(demands) + "<" + view.type + ">);");
-  }
-  text.lines(functions.text);
+}
+
+void close_namespace(Writer& text) {
   text.blank();
   text.line("}  // namespace takt_plant");
-  return {view.file + ".cpp", text.text()};
+}
+
+/// Lines of a source up to its functions.
+Writer source_head(const SubsystemView& view, const SubsystemFunctions& functions, const EmitOptions& options) {
+  Writer text;
+  write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
+  text.line("#include \"" + view.file + ".hpp\"");
+  text.blank();
+  write_source_includes(text, view, functions);
+  open_namespace(text);
+  return text;
+}
+
+}  // namespace
+
+SubsystemFiles subsystem_files(const SubsystemView& view, const SubsystemFunctions& functions,
+                               const EmitOptions& options) {
+  Writer own(functions.names), header, source = source_head(view, functions, options), checks(functions.names);
+  write_struct(own, view, functions);
+  write_head(header, view, options);
+  header.blank();
+  write_header_includes(header, view);
+  open_namespace(header);
+  header.blank();
+  header.lines(own);
+  close_namespace(header);
+  if (const std::string_view demands = view.plan.method->demands; !demands.empty()) {
+    checks.blank();
+    checks.line_of("static_assert(" + std::string(demands) + "<", view.type, ">);");
+  }
+  source.lines(checks);
+  source.lines(functions.text);
+  source.lines(functions.prepare);
+  close_namespace(source);
+  SubsystemFiles files{{view.file + ".hpp", header.text()}, {view.file + ".cpp", source.text()}, {}, {}};
+  if (!functions.names || view.plan.method->is_offline()) return files;
+  Writer includes(functions.names);
+  write_source_includes(includes, view, functions);
+  files.key = own.key() + includes.key() + checks.key() + functions.text.key();
+  files.prepare_key = functions.prepare.key();
+  return files;
+}
+
+SubsystemFiles derived_files(const SubsystemView& view, const SubsystemView& first, const SubsystemFunctions& functions,
+                             const EmitOptions& options) {
+  Writer header, source = source_head(view, functions, options);
+  write_head(header, view, options);
+  header.comment("Computed by the code of " + first.surrogate.name + ": only names and constants of prepare() differ.");
+  header.blank();
+  header.line("#include \"" + first.file + ".hpp\"");
+  open_namespace(header);
+  header.blank();
+  header.open("struct " + view.type + " : " + first.type);
+  header.line("/// Coefficients from the parameters. Before initialize().");
+  header.line("void prepare(const double* parameters) noexcept;");
+  header.close("};");
+  close_namespace(header);
+  source.blank();
+  if (functions.prepare_code) write_prepare_of(view, first, *functions.prepare_code, source);
+  close_namespace(source);
+  return {{view.file + ".hpp", header.text()}, {view.file + ".cpp", source.text()}, {}, {}};
 }
 
 }  // namespace takt::codegen

@@ -153,8 +153,8 @@ bool is_of_time(const SubsystemView& view, Expr duty) {
 void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   text.blank();
-  text.open("double " + view.type +
-            "::next_edge([[maybe_unused]] double window_t, [[maybe_unused]] double until) noexcept");
+  text.open_of("double ", view.type,
+               "::next_edge([[maybe_unused]] double window_t, [[maybe_unused]] double until) noexcept");
   text.line("double next = std::numeric_limits<double>::infinity();");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
     text.line("next = takt::math::min(next, legs[" + std::to_string(index) + "].next_change(window_t + until, " +
@@ -165,7 +165,7 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   text.line("return next - window_t;");
   text.close();
   text.blank();
-  text.open("void " + view.type + "::apply_edges([[maybe_unused]] double t) noexcept");
+  text.open_of("void ", view.type, "::apply_edges([[maybe_unused]] double t) noexcept");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
     text.line("legs[" + std::to_string(index) + "].apply(t);");
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)

@@ -41,9 +41,9 @@ class PairedSolve {
     store(code, {"e", sizes_.modes}, block);
     block.give(positive);
     text.blank();
-    text.open(head.result + " " + view_.type + "::" + head.name + "(" + head.parameters + ") noexcept");
+    text.open_of(head.result + " ", view_.type, "::" + head.name + "(" + head.parameters + ") noexcept");
     text.line(read_factors);
-    text.lines(printed(values_, block));
+    text.code(values_, {block.statements()});
     text.close();
   }
 
@@ -72,8 +72,8 @@ class PairedSolve {
     block.act(moved(runtime::store_pairs, "quadrature_count", sums, values_.variable("sum")));
     block.give(done);
     functions.text.blank();
-    functions.text.open("std::int32_t " + view_.type + "::whole_steps" + parameters);
-    functions.text.lines(printed(values_, block));
+    functions.text.open_of("std::int32_t ", view_.type, "::whole_steps" + parameters);
+    functions.text.code(values_, {block.statements()});
     functions.text.close();
   }
 

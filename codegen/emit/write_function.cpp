@@ -45,7 +45,7 @@ std::vector<std::string> write_pieces(SubsystemFunctions& functions, const Subsy
   const std::string arguments = "(l" + (head.arguments.empty() ? "" : ", " + head.arguments) + ");";
   functions.declarations.push_back("struct " + locals + ";");
   functions.text.blank();
-  functions.text.open("struct " + view.type + "::" + locals);
+  functions.text.open_of("struct ", view.type, "::" + locals);
   for (const std::string& member : statements.members()) functions.text.line(member + ";");
   std::string room = locals + " l;";
   if (const std::size_t values = statements.numbered_values(); values > most_on_stack) {
@@ -63,9 +63,9 @@ std::vector<std::string> write_pieces(SubsystemFunctions& functions, const Subsy
     const std::string name = head.name + "_" + std::to_string(calls.size());
     functions.declarations.push_back("void " + name + "(" + parameters + ") noexcept;");
     functions.text.blank();
-    functions.text.open("void " + view.type + "::" + name + "([[maybe_unused]] " + parameters + ") noexcept");
+    functions.text.open_of("void ", view.type, "::" + name + "([[maybe_unused]] " + parameters + ") noexcept");
     if (!lines.alias.empty()) functions.text.line(lines.alias);
-    functions.text.lines(code::printed(statements.values(), piece));
+    functions.text.code(statements.values(), {piece});
     functions.text.close();
     calls.push_back(name + arguments);
   }
@@ -86,14 +86,17 @@ void write_function(SubsystemFunctions& functions, const SubsystemView& view, co
   for (const std::string_view each : {runtime::exp_each, runtime::log_each, runtime::pow_each})
     functions.calls_each = functions.calls_each || values.knows(each);
   functions.has_vectors = functions.has_vectors || values.knows("std::vector<double>");
-  functions.text.blank();
-  functions.text.open(head.result + " " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
-  for (const std::string& line : lines.before) functions.text.line(line);
-  if (!lines.alias.empty() && !statements.is_spread()) functions.text.line(lines.alias);
-  for (const std::string& line : calls) functions.text.line(line);
-  if (!statements.is_spread()) functions.text.lines(code::printed(values, statements.body()));
-  functions.text.lines(code::printed(values, statements.last()));
-  functions.text.close();
+  Writer& text = lines.apart && !statements.is_spread() ? functions.prepare : functions.text;
+  text.blank();
+  text.open_of(head.result + " ", view.type, "::" + head.name + "(" + head.parameters + ") noexcept");
+  for (const std::string& line : lines.before) text.line(line);
+  if (!lines.alias.empty() && !statements.is_spread()) text.line(lines.alias);
+  for (const std::string& line : calls) text.line(line);
+  if (statements.is_spread())
+    text.code(values, {statements.last().statements()});
+  else
+    text.code(values, {statements.body().statements(), statements.last().statements()});
+  text.close();
 }
 
 }  // namespace takt::codegen

@@ -22,6 +22,7 @@ struct FunctionLines {
   Statements& statements;
   std::vector<std::string> before = {};
   std::string alias = "";  ///< declares a short name that statements use, in whatever piece they come to stand
+  bool apart = false;      ///< in SubsystemFunctions::prepare, unless it is cut into pieces
 };
 
 /// Spread statements are cut into pieces with their locals in a struct.
