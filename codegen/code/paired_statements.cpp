@@ -17,13 +17,6 @@ void for_places(const Values& values, Value value, const Visit& visit) {
   values.for_operands(value, [&](Value operand) { for_places(values, operand, visit); });
 }
 
-/// Whether text is in it that may read anything.
-bool has_text(const Values& values, Value value) {
-  bool found = values.form(value) == Form::verbatim;
-  values.for_operands(value, [&](Value operand) { found = found || has_text(values, operand); });
-  return found;
-}
-
 /// f.mass: a coefficient with a name.
 std::optional<Place> coefficient_of(const Values& values, Value value) {
   if (!values.is_coefficient(value)) return {};
@@ -114,8 +107,7 @@ std::optional<PairedStatements> PairedStatements::read(Values& values, std::span
 
 bool PairedStatements::take(const Statement& statement) {
   const auto add = [&](const Target& target, Name type, Value value, Name comment) {
-    return !has_text(*values_, value) &&
-           statements_.emplace(target, Single{type, value, values_->text(comment)}).second;
+    return !values_->has_text(value) && statements_.emplace(target, Single{type, value, values_->text(comment)}).second;
   };
   if (const auto* definition = std::get_if<Definition>(&statement)) {
     const std::string& type = values_->text(definition->type);

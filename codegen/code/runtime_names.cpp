@@ -2,6 +2,7 @@
 
 #include "runtime/math/affine_map.hpp"
 #include "runtime/math/elementary.hpp"
+#include "runtime/math/lanes.hpp"
 #include "runtime/math/phi_functions.hpp"
 #include "runtime/math/side_by_side.hpp"
 #include "runtime/math/sparse_lu.hpp"
@@ -12,10 +13,17 @@
 #include "runtime/solver/flow_network.hpp"
 #include "runtime/solver/law_inverse.hpp"
 #include "runtime/solver/newton.hpp"
+#include "runtime/solver/newton_lanes.hpp"
 #include "runtime/solver/pwm_leg.hpp"
+#include "runtime/solver/side_by_side.hpp"
 #include "runtime/solver/switched_network.hpp"
 #include "runtime/solver/time_instants.hpp"
 #include "runtime/solver/timed_gate.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#include "runtime/solver/switched.hpp"
+#pragma GCC diagnostic pop
 
 // Each name of the header is one of the runtime.
 
@@ -42,6 +50,11 @@ using Map = AffineMap<2, 2>;
 #define TAKT_MEMBER(own, type, member) static_assert(sizeof(decltype(&type::member)) > 0);
 TAKT_RUNTIME_MEMBERS(TAKT_MEMBER)
 #undef TAKT_MEMBER
+
+// Blocks in lanes are solved by what has the same names.
+static_assert(runtime::judge_lanes == runtime::judge && runtime::watch_lanes == runtime::watch &&
+              runtime::turned_lanes == runtime::turned && runtime::left_lanes == runtime::left &&
+              runtime::solved_lanes == runtime::solved);
 
 // Of functions that are called in one of several ways.
 static_assert(requires(InputPolynomial input) { input.at<0>(0.0); });

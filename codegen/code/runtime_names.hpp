@@ -2,6 +2,8 @@
 // What emitted functions call by name in the runtime. runtime_names.cpp asks the runtime for each of them: what is
 // renamed there does not compile here.
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 // NAME(own name, name in the runtime)
@@ -48,7 +50,17 @@
   NAME(largest, takt::largest)                           \
   NAME(switched_event_count, takt::switched_event_count) \
   NAME(instant_after, takt::instant_after)               \
-  NAME(corner_after, takt::corner_after)
+  NAME(corner_after, takt::corner_after)                 \
+  NAME(run_switched, takt::run_switched)                 \
+  NAME(lanes, takt::Lanes)                               \
+  NAME(lane_truths, takt::LaneTruths)                    \
+  NAME(lane_damping, takt::LaneDamping)                  \
+  NAME(lane_input, takt::LaneInput)                      \
+  NAME(in_lanes, takt::in_lanes)                         \
+  NAME(count_left, takt::count_left)                     \
+  NAME(count_turned, takt::count_turned)                 \
+  NAME(run_side_by_side, takt::run_side_by_side)         \
+  NAME(input_polynomial, takt::InputPolynomial)
 
 // MEMBER(own name, type in runtime_names.cpp, its member)
 #define TAKT_RUNTIME_MEMBERS(MEMBER)                         \
@@ -99,7 +111,14 @@
   MEMBER(phase, PwmSettings, phase)                          \
   MEMBER(dead_time_s, PwmSettings, dead_time_s)              \
   MEMBER(settings_carrier, PwmSettings, carrier)             \
-  MEMBER(settings_update, PwmSettings, update)
+  MEMBER(settings_update, PwmSettings, update)               \
+  MEMBER(judge_lanes, LaneDamping, judge)                    \
+  MEMBER(watch_lanes, LaneDamping, watch)                    \
+  MEMBER(next_lanes, LaneDamping, next)                      \
+  MEMBER(settle_lanes, LaneDamping, settle)                  \
+  MEMBER(turned_lanes, LaneDamping, turned)                  \
+  MEMBER(left_lanes, LaneDamping, left)                      \
+  MEMBER(solved_lanes, LaneDamping, solved)
 
 namespace takt::codegen::runtime {
 
@@ -110,5 +129,13 @@ TAKT_RUNTIME_NAMES(TAKT_NAME)
 #define TAKT_MEMBER(own, type, member) inline constexpr std::string_view own = #member;
 TAKT_RUNTIME_MEMBERS(TAKT_MEMBER)
 #undef TAKT_MEMBER
+
+/// Where functions of numbers are.
+inline constexpr std::string_view functions_of_numbers = "takt::math::";
+
+/// std::array<double, 3>
+[[nodiscard]] inline std::string array_of(std::string_view type, std::size_t size) {
+  return "std::array<" + std::string(type) + ", " + std::to_string(size) + ">";
+}
 
 }  // namespace takt::codegen::runtime

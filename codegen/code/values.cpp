@@ -184,6 +184,12 @@ bool Values::is_coefficient(Value value) const {
   return name == "k" || name == "f" || name == "g";
 }
 
+bool Values::has_text(Value value) const {
+  bool found = form(value) == Form::verbatim;
+  for_operands(value, [&](Value operand) { found = found || has_text(operand); });
+  return found;
+}
+
 std::span<const Value> Values::operands(Value value) const {
   return std::span(operands_).subspan(node(value).b, node(value).c);
 }

@@ -135,6 +135,8 @@ class Values {
   [[nodiscard]] const std::string& name_of(Value value) const;
   /// A member of k, f or g, which hold coefficients.
   [[nodiscard]] bool is_coefficient(Value value) const;
+  /// Verbatim text stands in it.
+  [[nodiscard]] bool has_text(Value value) const;
   /// Operands of what has any number of them.
   [[nodiscard]] std::span<const Value> operands(Value value) const;
   /// Calls `visit` with each node below, of a call also its function.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/statements.hpp"
 #include "codegen/expr/op_words.hpp"
 
@@ -88,8 +89,7 @@ void Statements::make_calls(const std::vector<Expr>& calls) {
     arguments.push_back(value(graph_.node(call).a));
     if (op == Op::pow) exponents.push_back(value(graph_.node(call).b));
   }
-  const code::Value array =
-      object("std::array<double, " + std::to_string(calls.size()) + ">", word + "_of", values_.list(arguments));
+  const code::Value array = object(runtime::array_of("double", calls.size()), word + "_of", values_.list(arguments));
   std::vector<code::Value> given{array};
   if (op == Op::pow) given.push_back(values_.list(exponents));
   block().act(values_.call(values_.variable("takt::math::" + word + "_each"), given));

@@ -12,8 +12,8 @@
 
 namespace takt::codegen {
 
-/// The body of prepare().
-struct PrepareCode {
+/// The body of a function.
+struct FunctionCode {
   code::Values values;
   code::Block body, last;
 };
@@ -30,9 +30,11 @@ struct SubsystemFunctions {
 
   Writer text, prepare;  ///< without prepare(); prepare() where it stands in one piece
   std::shared_ptr<code::Naming> names;
-  std::optional<PrepareCode> prepare_code;  ///< where it does
-  std::vector<Member> coefficients;         ///< what prepare() computes; without names where they are numbered
-  std::vector<std::size_t> parameters;      ///< what prepare() gets, in this order: indices into Network::parameters
+  std::optional<FunctionCode> prepare_code;  ///< where it does
+  /// Of what several copies may be computed side by side.
+  std::optional<FunctionCode> evaluate, finish;
+  std::vector<Member> coefficients;     ///< what prepare() computes; without names where they are numbered
+  std::vector<std::size_t> parameters;  ///< what prepare() gets, in this order: indices into Network::parameters
   std::unordered_set<std::size_t> running_parameters;  ///< those of them that more than the start depends on
   std::vector<Member> factors;                         ///< of a switched circuit: what factor() computes
   std::vector<std::array<code::Place, 2>> pairs;       ///< beside those, computed by factor(): f.a and g.b as one

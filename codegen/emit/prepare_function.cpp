@@ -71,12 +71,10 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
   if (statements.is_tabulated()) statements.block().take(std::move(statements.last()));  // they become loops as well
   write_function(functions, view, {"prepare", std::string(prepare_parameters), "parameters"},
                  {.statements = statements, .apart = true});
-  if (!statements.is_spread())
-    functions.prepare_code =
-        PrepareCode{std::move(statements.values()), std::move(statements.body()), std::move(statements.last())};
+  if (!statements.is_spread()) functions.prepare_code = taken(statements);
 }
 
-void write_prepare_of(const SubsystemView& view, const SubsystemView& first, const PrepareCode& code, Writer& text) {
+void write_prepare_of(const SubsystemView& view, const SubsystemView& first, const FunctionCode& code, Writer& text) {
   std::unordered_map<std::string, std::string> names;
   for (std::size_t index = 0; index < view.coefficients.size(); ++index)
     names.emplace(view.coefficients[index], first.coefficients[index]);

@@ -17,7 +17,7 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
                   SubsystemFunctions& functions);
 
 /// prepare() of a subsystem with the coefficients called as the first one's.
-void write_prepare_of(const SubsystemView& view, const SubsystemView& first, const PrepareCode& code, Writer& text);
+void write_prepare_of(const SubsystemView& view, const SubsystemView& first, const FunctionCode& code, Writer& text);
 
 /// Parameters that these values depend on: indices into Network::parameters.
 [[nodiscard]] std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values);

@@ -4,7 +4,7 @@
 
 namespace takt::codegen {
 
-void SharedCode::add(SubsystemView& view, const SubsystemFunctions& functions) {
+void SharedCode::add(SubsystemView& view, SubsystemFunctions&& functions) {
   SubsystemFiles files = subsystem_files(view, functions, options_);
   if (!files.key.empty()) {
     Alike& alike = alike_.emplace(std::move(files.key), Alike{&view, {}}).first->second;
@@ -14,7 +14,10 @@ void SharedCode::add(SubsystemView& view, const SubsystemFunctions& functions) {
       view.file = first.file, view.type = first.type, view.code = first.code;
       return;
     }
-    if (alike.first != &view) {
+    if (alike.first == &view) {
+      if (options_.lanes && functions.evaluate && functions.finish && functions.declarations.empty())
+        lane_codes_.emplace(view.code, LaneCode{std::move(*functions.evaluate), std::move(*functions.finish)});
+    } else {
       files = derived_files(view, *alike.first, functions, options_);
       view.code = alike.first->code;
     }

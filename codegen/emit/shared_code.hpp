@@ -7,6 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "codegen/emit/lane_source.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/subsystem_source.hpp"
 #include "codegen/emit/subsystem_view.hpp"
@@ -26,8 +27,10 @@ class SharedCode {
     return views_.size() > 1 ? std::make_shared<code::NumberedNames>() : nullptr;
   }
   /// The next of them.
-  void add(SubsystemView& view, const SubsystemFunctions& functions);
+  void add(SubsystemView& view, SubsystemFunctions&& functions);
   [[nodiscard]] Sources take() { return std::move(sources_); }
+  /// Of the codes of several subsystems, those that may be written in lanes.
+  [[nodiscard]] LaneCodes take_lane_codes() { return std::move(lane_codes_); }
 
  private:
   std::vector<SubsystemView>& views_;
@@ -38,6 +41,7 @@ class SharedCode {
     std::unordered_map<std::string, SubsystemView*> by_prepare;
   };
   std::unordered_map<std::string, Alike> alike_;
+  LaneCodes lane_codes_;
   Sources sources_;
 };
 

@@ -37,14 +37,15 @@ EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan
   assign_ranges(network, views);
   SharedCode code(views, options);
   for (SubsystemView& view : views) {
-    const SubsystemFunctions functions = emit_functions(view, code.names());
+    SubsystemFunctions functions = emit_functions(view, code.names());
     view.prepared_from = functions.parameters;
     view.running_parameters = functions.running_parameters;
     for (const SubsystemFunctions::Member& member : functions.coefficients) view.coefficients.push_back(member.name);
-    code.add(view, functions);
+    code.add(view, std::move(functions));
   }
   Sources sources = code.take();
-  if (options.lanes) add_lanes(views, sources, options);
+  LaneCodes lane_codes = code.take_lane_codes();
+  add_lanes(views, lane_codes, sources, options);
   const PlantView plant{network, dae, plan, options, views};
   sources.push_back(tables_header(network, options));
   sources.push_back(plant_header(plant));

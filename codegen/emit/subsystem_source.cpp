@@ -12,8 +12,8 @@
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/prepare_function.hpp"
-#include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/sparse_blocks.hpp"
+#include "codegen/emit/struct_members.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -57,122 +57,6 @@ void write_elements(Writer& text, const SubsystemView& view) {
   }
   if (elements.size() > listed_elements)
     text.comment("  ... and " + std::to_string(elements.size() - listed_elements) + " more");
-}
-
-struct MemberArray {
-  std::string type, name;
-  std::vector<SymbolId> symbols;
-  std::string meaning, size = {};  ///< without a size: one for each symbol
-};
-
-void write_array(Writer& text, const SubsystemView& view, const MemberArray& array) {
-  if (!array.meaning.empty()) text.doc(array.meaning);
-  for (std::size_t index = 0; index < array.symbols.size() && !is_large(view); ++index) {
-    text.doc("  [" + std::to_string(index) + "] " + view.label(array.symbols[index]));
-  }
-  const std::string size = array.size.empty() ? std::to_string(array.symbols.size()) : array.size;
-  text.line("std::array<" + array.type + ", " + size + "> " + array.name + "{};");
-}
-
-/// One for each symbol; nothing where there are none.
-void write_listed(Writer& text, const SubsystemView& view, const MemberArray& array) {
-  if (!array.symbols.empty()) write_array(text, view, array);
-}
-
-void write_members(Writer& text, const SubsystemView& view,
-                   const std::vector<SubsystemFunctions::Member>& coefficients) {
-  std::vector<SymbolId> states, warm;
-  for (const SurrogateState& state : view.surrogate.states) states.push_back(state.symbol);
-  for (const AlgebraicStep& step : view.surrogate.algebra)
-    if (!step.newton.linear && !step.newton.flows)
-      warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
-  const bool integrated = is_circuit(view.surrogate.kind);
-  if (integrated || !states.empty())  // a method integrates none as well
-    write_array(text, view, {"double", "x", states, "States.", "state_count"});
-  if (integrated)
-    write_array(text, view,
-                {"double",
-                 "q",
-                 {},
-                 "Integrals over the last window: sent, received, supplied, dissipated, exchanged.",
-                 "quadrature_count"});
-  write_listed(text, view,
-               {"takt::InputPolynomial", "inputs", view.plan.inputs, "Inputs, written by the executive before run()."});
-  write_line_members(text, view);
-  write_listed(text, view,
-               {"double", "outputs", view.plan.outputs, "What other subsystems read, at the end of the last window."});
-  write_listed(text, view, {"double", "sent", view.plan.sent, "Fluxes sent, integral over the last window."});
-  write_listed(text, view,
-               {"double", "received", view.plan.received,
-                "Fluxes received, integral over the last window by this subsystem's quadrature."});
-  write_array(text, view,
-              {"double",
-               "energy",
-               {},
-               "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the first three, "
-               "window by window [J].",
-               "5"});
-  write_array(text, view, {"double", "newton", {}, "Largest residual of the last window and since start.", "2"});
-  if (view.newton_blocks > 0) {
-    const std::string blocks = std::to_string(view.newton_blocks);
-    write_array(text, view,
-                {"double", "unsolved", {}, "Solves of each Newton block that left a residual, since start.", blocks});
-    write_array(text, view,
-                {"double",
-                 "turned",
-                 {},
-                 "Solves in which the residual of a block of one unknown both rose and fell with it.",
-                 blocks});
-  }
-  if (!view.surrogate.checks.empty()) {
-    text.line("/// How often linear equations did not hold where the subsystem was observed, since start.");
-    text.line("double inaccurate = 0.0;");
-    text.line("/// Looks since its equations were checked; the first one checks.");
-    text.line("double unchecked = 1e3;");
-  }
-  text.line("/// Not zero: an event was counted since the executive last looked.");
-  text.line("double alert = 0.0;");
-  write_listed(text, view, {"double", "warm", warm, "Unknowns of the Newton blocks, as the last solve left them."});
-  if (!view.still.empty()) {
-    write_array(text, view,
-                {"double",
-                 "still",
-                 {},
-                 "Windows in whose last stage no mass flowed through a junction, since start.",
-                 std::to_string(view.still.size())});
-    write_array(text, view, {"double", "still_now", {}, "1: none in this stage.", std::to_string(view.still.size())});
-  }
-  if (!view.ranges.empty())
-    write_array(text, view,
-                {"double",
-                 "left",
-                 {},
-                 "Windows and looks that found a quantity outside its range, since start.",
-                 std::to_string(view.ranges.size())});
-  if (any_may_pass(view))
-    write_array(text, view,
-                {"double",
-                 "running",
-                 {},
-                 "How often running it was found there, of what may be for an instant.",
-                 std::to_string(view.ranges.size())});
-  if (look_every(view) > 0) {
-    text.line("/// Windows since somebody looked.");
-    text.line("double unseen = 0.0;");
-  }
-  if (!coefficients.empty() && coefficients.front().name.empty()) {
-    text.line("/// Coefficients, computed by prepare().");
-    text.line("std::array<double, " + std::to_string(coefficients.size()) + "> k{};");
-  } else if (!coefficients.empty()) {
-    write_coefficients(text, "Coefficients", coefficients);
-    text.line("/// Computed by prepare().");
-    text.line("Coefficients k{};");
-  }
-  write_sparse_members(text, view);
-  write_flow_members(text, view);
-  write_listed(
-      text, view,
-      {"double", "signals", view.signals, "Everything else that can be observed, when it was last looked at."});
 }
 
 void write_functions(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
@@ -219,13 +103,9 @@ void write_header_includes(Writer& text, const SubsystemView& view) {
 
 void write_struct(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
   text.open_of("struct ", view.type, "");
-  const auto size = [&](const char* name, std::size_t value) {
-    text.line("static constexpr std::size_t " + std::string(name) + " = " + std::to_string(value) + ";");
-  };
-  size("state_count", view.surrogate.states.size());
-  if (is_circuit(view.surrogate.kind)) size("quadrature_count", view.quadratures());
+  write_sizes(text, view);
   text.blank();
-  write_members(text, view, functions.coefficients);
+  write_members({text, view}, functions.coefficients);
   text.blank();
   by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) {},

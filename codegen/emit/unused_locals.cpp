@@ -5,11 +5,10 @@
 #include <cstddef>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace takt::codegen {
 namespace {
-
-constexpr std::string_view definition = "const double ";
 
 bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool continues_name(char c) { return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -25,15 +24,6 @@ void for_names(std::string_view line, Visit&& visit) {
     if (begins_name(line[at]) && !is_member) visit(line.substr(at, end - at));
     at = std::max(end, at + 1);
   }
-}
-
-/// Name that the line defines; empty where it is no definition.
-std::string_view defined_in(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-  if (!line.starts_with(definition)) return {};
-  line.remove_prefix(definition.size());
-  const auto end = static_cast<std::size_t>(std::find_if_not(line.begin(), line.end(), continues_name) - line.begin());
-  return line.substr(end).starts_with(" = ") ? line.substr(0, end) : std::string_view();
 }
 
 constexpr std::string_view mark = "[[maybe_unused]] ";
@@ -84,27 +74,6 @@ std::string without_unused_marks(const std::string& file) {
       result += resolved(lines[k], [&](std::string_view name) { return uses[name] > 1; });
     begin = end;
   }
-  return result;
-}
-
-std::string without_unused_locals(const std::string& body, const std::vector<std::string>& after) {
-  const std::vector<std::string_view> lines = lines_of(body);
-  std::unordered_map<std::string_view, int> uses;
-  const auto count = [&](std::string_view line, int by) {
-    for_names(line, [&](std::string_view name) { uses[name] += by; });
-  };
-  for (const std::string_view line : lines) count(line, 1);
-  for (const std::string& line : after) count(line, 1);
-  std::vector<bool> kept(lines.size(), true);
-  for (std::size_t k = lines.size(); k-- > 0;) {  // backwards: what only an unused local reads is unused, too
-    const std::string_view name = defined_in(lines[k]);
-    if (name.empty() || uses[name] > 1) continue;
-    kept[k] = false;
-    count(lines[k], -1);
-  }
-  std::string result;
-  for (std::size_t k = 0; k < lines.size(); ++k)
-    if (kept[k]) result += lines[k];
   return result;
 }
 

@@ -74,6 +74,10 @@ std::vector<std::string> write_pieces(SubsystemFunctions& functions, const Subsy
 
 }  // namespace
 
+FunctionCode taken(Statements& statements) {
+  return {std::move(statements.values()), std::move(statements.body()), std::move(statements.last())};
+}
+
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
                     const FunctionLines& lines) {
   Statements& statements = lines.statements;

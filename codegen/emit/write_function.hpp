@@ -25,6 +25,9 @@ struct FunctionLines {
   bool apart = false;      ///< in SubsystemFunctions::prepare, unless it is cut into pieces
 };
 
+/// The statements of what has been written.
+[[nodiscard]] FunctionCode taken(Statements& statements);
+
 /// Spread statements are cut into pieces with their locals in a struct.
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
                     const FunctionLines& lines);

@@ -124,3 +124,31 @@ TEST_CASE("what runs in a line is counted as one, what has a block as its lines"
   const std::string text = code::printed(v, block);
   CHECK(lines == static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
 }
+
+TEST_CASE("functions that differ in comments and in the names of numbers are one text under numbered names") {
+  const auto key = [](const char* local, const char* coefficient, const char* comment, code::Naming& names) {
+    code::Values v;
+    code::Block body, last;
+    const Value mass = v.variable(local);
+    body.add(code::Definition{v.name("double"), mass,
+                              v.operation(Form::product, v.member("k", coefficient), v.element("x", 0)),
+                              v.note(comment)});
+    body.add(code::Definition{v.name("bool"), v.variable("closed"), v.operation(Form::less, mass, v.variable("t"))});
+    last.give(mass);
+    return code::printed(v, {body.statements(), last.statements()}, names);
+  };
+  code::NumberedNames one, other, third;
+  const std::string text = key("mass", "area", "A", one);
+  CHECK(text == "const double $0 = k.$1 * x[0];\nconst bool closed = $0 < t;\nreturn $0;\n");
+  CHECK(key("volume", "length", "", other) == text);
+  CHECK(key("same", "same", "", third) != text);
+}
+
+TEST_CASE("coefficients can be called by the names of another part") {
+  code::Values v;
+  code::Block body;
+  body.assign(v.member("k", "area"), v.variable("width"), v.note("[m^2]"));
+  body.assign(v.member("l", "area"), v.variable("area"));
+  code::RenamedCoefficients names(std::unordered_map<std::string, std::string>{{"area", "first_area"}});
+  CHECK(code::printed(v, {body.statements()}, names) == "k.first_area = width;  // [m^2]\nl.area = area;\n");
+}
