@@ -14,7 +14,7 @@ set(place ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_INCLUDEDIR}/takt)
 file(MAKE_DIRECTORY ${place})
 foreach(folder runtime targets)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/${folder}
-          FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.cmake" PATTERN "CMakeLists.txt")
+          FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.cmake" PATTERN "*.js" PATTERN "CMakeLists.txt")
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${place}/${folder} SYMBOLIC)
 endforeach()
 install(DIRECTORY ${TAKT_FMI_INCLUDE}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/fmi FILES_MATCHING PATTERN "fmi[23]*.h")

@@ -45,7 +45,7 @@
   NAME(carrier, takt::Carrier)                           \
   NAME(duty_update, takt::DutyUpdate)                    \
   NAME(rises, takt::rises)                               \
-  NAME(joins_too, takt::joins_too)                       \
+  NAME(joins_beside, takt::joins_beside)                 \
   NAME(fades, takt::fades)                               \
   NAME(largest, takt::largest)                           \
   NAME(switched_event_count, takt::switched_event_count) \

@@ -17,6 +17,13 @@ bool reads_inside(const SubsystemView& view) {
          (view.instants.jumps || (!view.instants.empty() && !view.plan.linear));
 }
 
+std::vector<std::string> cut_functions(const SubsystemView& view) {
+  std::vector<std::string> functions;
+  if (knows_instants(view)) functions.emplace_back("next_instant");
+  if (!view.source_turns.empty()) functions.emplace_back("next_source_turn");
+  return functions;
+}
+
 std::vector<std::string> stage_lines(const SubsystemView& view) {
   if (!reads_inside(view)) return {};
   return {"t = inside.of(t);"};
@@ -102,6 +109,18 @@ void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, Su
   if (!view.turns.empty()) emit_first_after(view, {view.turns, "next_turn"}, coefficients, functions);
   if (!view.source_turns.empty())
     emit_first_after(view, {view.source_turns, "next_source_turn"}, coefficients, functions);
+}
+
+void write_next_instant(Writer& text, const SubsystemView& view) {
+  const std::vector<std::string> cuts = cut_functions(view);
+  if (cuts.empty()) return;
+  text.open("double next_instant_" + view.type + "(const std::byte* own, double t) noexcept");
+  text.line("const auto& self = *reinterpret_cast<const " + view.type + "*>(own);");
+  if (cuts.size() == 1)
+    text.line("return self." + cuts[0] + "(t);");
+  else
+    text.line("return takt::math::min(self." + cuts[0] + "(t), self." + cuts[1] + "(t));");
+  text.close();
 }
 
 }  // namespace takt::codegen

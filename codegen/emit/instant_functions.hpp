@@ -13,6 +13,9 @@ namespace takt::codegen {
 [[nodiscard]] std::vector<std::string> stage_lines(const SubsystemView& view);
 
 [[nodiscard]] bool knows_instants(const SubsystemView& view);
+/// Its functions that know the next instant at which a micro-step is cut; the entry point that calls them.
+[[nodiscard]] std::vector<std::string> cut_functions(const SubsystemView& view);
+void write_next_instant(Writer& text, const SubsystemView& view);
 void write_instant_members(Writer& text, const SubsystemView& view);
 void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
 

@@ -102,14 +102,6 @@ bool is_autonomous(const PlantView& plant) {
   });
 }
 
-/// Its functions that know the next instant at which a micro-step is cut.
-std::vector<std::string> cuts_of(const SubsystemView& view) {
-  std::vector<std::string> functions;
-  if (knows_instants(view)) functions.emplace_back("next_instant");
-  if (!view.source_turns.empty()) functions.emplace_back("next_source_turn");
-  return functions;
-}
-
 std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
@@ -130,7 +122,7 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
          (has_rates(view) ? ", .rates = rates_" + functions : "") + ", .fixed = fixed_" + view.member +
          (kind_code(view).observed ? ", .observe = observe_" + functions : "") +
          (kind_code(view).tuned.empty() ? "" : ", .tuned = tuned_" + functions) +
-         (cuts_of(view).empty() ? "" : ", .next_instant = next_instant_" + functions) +
+         (cut_functions(view).empty() ? "" : ", .next_instant = next_instant_" + functions) +
          ", .alert_offset = " + in_plant + "alert)" +
          (left_out.empty() ? "" : ", .energy_left_out = " + string_literal(left_out)) +
          (std::holds_alternative<ForeignTask>(view.surrogate.kind) ? ", .foreign = true" : "") +
@@ -154,18 +146,6 @@ void write_tuned(Writer& text, const SubsystemView& view) {
   text.open("void tuned_" + view.type + "(std::byte* own, double t, double s) noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
   for (const std::string& statement : kind_code(view).tuned) text.line(statement);
-  text.close();
-}
-
-void write_next_instant(Writer& text, const SubsystemView& view) {
-  const std::vector<std::string> cuts = cuts_of(view);
-  if (cuts.empty()) return;
-  text.open("double next_instant_" + view.type + "(const std::byte* own, double t) noexcept");
-  text.line("const auto& self = *reinterpret_cast<const " + view.type + "*>(own);");
-  if (cuts.size() == 1)
-    text.line("return self." + cuts[0] + "(t);");
-  else
-    text.line("return takt::math::min(self." + cuts[0] + "(t), self." + cuts[1] + "(t));");
   text.close();
 }
 

@@ -1,6 +1,5 @@
 // What a switched circuit notices at edges: energies lost, loops closed, currents cut off.
 #include <algorithm>
-#include <functional>
 #include <optional>
 
 #include "codegen/code/runtime_names.hpp"
@@ -135,6 +134,15 @@ bool sends_join_heat(const SwitchedCircuit& part) {
   return std::any_of(part.join_heats.begin(), part.join_heats.end(), [](const auto& heats) { return !heats.empty(); });
 }
 
+/// Has it become true while they are being joined?
+void keep_rise(const Rise& rise, code::Value joins, FunctionBody& body) {
+  code::Values& values = body.values();
+  const code::Value rises = values.call(runtime::rises, {rise.condition, rise.was});
+  body.block().assign(rise.counter, values.call(runtime::max, {rise.counter, rises}),
+                      body.statements().note(rise.comment));
+  body.block().change(joins, code::Change::add, rise.counter);
+}
+
 /// Whether gates have joined capacitors since the last time.
 void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
@@ -151,11 +159,12 @@ void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, Sub
                       code::Assignment{values.variable("rose"), values.list(std::initializer_list<code::Value>{})});
   }
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const code::Value closes = body.statements().condition(roots[index]), rose = values.element("rose", index);
-    count_rise({heats ? rose : joins, closes, values.element("joined", index),
-                path_list(view.network, part.joins[index].switches)},
-               body);
-    if (heats) body.block().change(joins, code::Change::add, rose);
+    const code::Value closes = body.statements().condition(roots[index]), was = values.element("joined", index);
+    const std::string path = path_list(view.network, part.joins[index].switches);
+    if (heats)
+      keep_rise({values.element("rose", index), closes, was, path}, joins, body);
+    else
+      count_rise({joins, closes, was, path}, body);
   }
   body.statements().last().give(values.operation(code::Form::greater, joins, values.number(0.0)));
   write_function(functions, view, {"watch_joins", "", "", "bool"}, {body.statements()});
@@ -185,21 +194,9 @@ code::Value product(code::Values& values, code::Value left, code::Value right) {
   return values.operation(code::Form::product, left, right);
 }
 
-/// The sum of the rises of some loops; none: there are none.
-code::Value rises_of(const SwitchedCircuit& part, const std::function<bool(const SwitchLoop&)>& counts,
-                     code::Values& values) {
-  code::Value any{};
-  for (std::size_t index = 0; index < part.joins.size(); ++index) {
-    if (!counts(part.joins[index])) continue;
-    const code::Value rose = values.element("rose", index);
-    any = any == code::Value::none ? rose : values.operation(code::Form::sum, any, rose);
-  }
-  return any;
-}
-
-/// Loops that have closed share what is lost by the power in their switches (p, at the segment's end), the switches of
-/// a loop by their on-resistances. Not booked where a part of it may be somebody else's: capacitors beside these loops
-/// take their charge as fast, or a loop that sends no heat has closed at the same time.
+/// Each loop that has closed takes what its capacitors lose, its switches by their on-resistances, which carry one
+/// current. Not booked where it is not known whose it is: a capacitor of two such loops, or of none that takes its
+/// charge as fast.
 class HeatOfJoins {
  public:
   HeatOfJoins(const SubsystemView& view, FunctionBody& body)
@@ -208,81 +205,78 @@ class HeatOfJoins {
         body_(body),
         v_(body.values()),
         lost_(v_.variable("lost")),
-        power_(v_.variable("power")) {}
+        of_loop_(part_.joins.size(), code::Value::none) {}
 
   void write(const std::vector<Expr>& elastances) {
-    body_.block().add(code::Definition{v_.name("double"), lost_, zero(), {}, false});
-    for (std::size_t index = 0; index < elastances.size(); ++index) take(index, elastances[index]);
-    last().add(code::Definition{v_.name("double"), power_, zero(), {}, false});
-    for (std::size_t index = 0; index < part_.joins.size(); ++index)
-      if (!part_.join_heats[index].empty()) share(index);
-    leave_where_cold_loops_closed();
+    body_.block().add(code::Definition{v_.name("double"), lost_, v_.number(0.0), {}, false});
+    for (std::size_t index = 0; index < elastances.size(); ++index) {
+      const code::Value taken = take(index, elastances[index]);
+      leave_where_unknown(part_.elastances[index].first, taken);
+    }
     last().change(v_.element("q", view_.plan.sent.size() + view_.plan.received.size() + 1), code::Change::subtract,
                   lost_);
-    last().when(v_.operation(code::Form::negation, above_zero(power_)), code::Leave{true, {}});
-    last().take(std::move(shares_));
+    for (std::size_t loop = 0; loop < part_.joins.size(); ++loop)
+      for (const HeatShare& heat : part_.join_heats[loop]) warm(loop, heat);
   }
 
  private:
   [[nodiscard]] code::Block& last() { return body_.statements().last(); }
-  code::Value zero() { return v_.number(0.0); }
-  code::Value above_zero(code::Value value) { return v_.operation(code::Form::greater, value, zero()); }
-  [[nodiscard]] std::size_t place(SymbolId sent) const {
-    return static_cast<std::size_t>(std::find(view_.plan.sent.begin(), view_.plan.sent.end(), sent) -
-                                    view_.plan.sent.begin());
+  code::Value rose(std::size_t loop) { return v_.element("rose", loop); }
+  /// left + right; left may be none yet.
+  code::Value sum(code::Value left, code::Value right) {
+    return left == code::Value::none ? right : v_.operation(code::Form::sum, left, right);
   }
 
-  /// What a capacitor takes; who else takes charge as fast leaves all of it unbooked.
-  void take(std::size_t index, Expr elastance) {
-    const SymbolId charge = part_.elastances[index].first;
-    const std::size_t state = view_.state.at(charge);
-    const code::Value taken = v_.variable("taken_" + std::to_string(index)), r = v_.element("r", state);
+  code::Value take(std::size_t index, Expr elastance) {
+    const code::Value r = v_.element("r", view_.state.at(part_.elastances[index].first));
+    const code::Value taken = v_.variable("taken_" + std::to_string(index));
     code::Value energy = product(v_, product(v_, body_.statements().value(elastance), r), r);
     energy = product(v_, energy, v_.variable("factor"));
     body_.block().add(code::Definition{v_.name("double"), taken, energy});
     body_.block().change(lost_, code::Change::add, taken);
-    const auto holds = [&](const SwitchLoop& loop) {
-      return std::any_of(loop.supplies.begin(), loop.supplies.end(), [&](BranchId id) {
-        return view_.network.branches[static_cast<std::size_t>(id)].stored == charge;
-      });
-    };
-    const code::Value rises = rises_of(part_, holds, v_);
-    const code::Value joins = v_.call(runtime::joins_too, {rises == code::Value::none ? zero() : rises, taken, lost_});
-    const code::Value fades = v_.call(runtime::fades, {r, v_.element("later", state)});
-    last().when(v_.operation(code::Form::both, joins, fades), code::Leave{true, {}});
+    return taken;
   }
 
-  void share(std::size_t index) {
-    const std::vector<HeatShare>& heats = part_.join_heats[index];
-    const code::Value weight = v_.variable("of_" + std::to_string(index));
-    const code::Value most = v_.call(runtime::max, {v_.element("p", place(heats.front().sent)), zero()});
-    const code::Value whole = v_.operation(code::Form::quotient, most, v_.number(heats.front().share));
-    const code::Value part = v_.operation(code::Form::choice, above_zero(v_.element("rose", index)), whole, zero());
-    last().add(code::Definition{v_.name("double"), weight, part,
-                                body_.statements().note(path_list(view_.network, part_.joins[index].switches))});
-    last().change(power_, code::Change::add, weight);
-    for (const HeatShare& heat : heats) {
-      const code::Value of_switch = product(v_, product(v_, lost_, v_.number(heat.share)), weight);
-      shares_.change(v_.element("q", place(heat.sent)), code::Change::add,
-                     v_.operation(code::Form::quotient, of_switch, power_));
+  /// A capacitor of just one loop that has closed counts to that loop's heat.
+  void leave_where_unknown(SymbolId charge, code::Value taken) {
+    code::Value closed{};
+    for (std::size_t loop = 0; loop < part_.joins.size(); ++loop) {
+      const std::vector<BranchId>& own = part_.joins[loop].supplies;
+      if (std::none_of(own.begin(), own.end(), [&](BranchId id) {
+            return view_.network.branches[static_cast<std::size_t>(id)].stored == charge;
+          }))
+        continue;
+      closed = sum(closed, rose(loop));
+      of_loop_[loop] = sum(of_loop_[loop], taken);
     }
+    const bool in_none = closed == code::Value::none;
+    const std::size_t state = view_.state.at(charge);
+    const code::Value fades = v_.call(runtime::fades, {v_.element("r", state), v_.element("later", state)});
+    const code::Value beside = v_.call(runtime::joins_beside, {in_none ? v_.number(0.0) : closed, taken, lost_});
+    const code::Value whose = in_none ? v_.operation(code::Form::bracketed, fades)
+                                      : v_.operation(code::Form::either, above(closed, 1.0), fades);
+    last().when(v_.operation(code::Form::both, beside, whose), code::Leave{true, {}});
   }
 
-  void leave_where_cold_loops_closed() {
-    const auto is_cold = [&](const SwitchLoop& loop) {
-      return part_.join_heats[static_cast<std::size_t>(&loop - part_.joins.data())].empty();
-    };
-    const code::Value cold = rises_of(part_, is_cold, v_);
-    if (cold == code::Value::none) return;
-    last().when(v_.operation(code::Form::both, above_zero(power_), above_zero(cold)), code::Leave{true, {}});
+  void warm(std::size_t loop, const HeatShare& heat) {
+    const auto sent = std::find(view_.plan.sent.begin(), view_.plan.sent.end(), heat.sent);
+    const code::Value lost = v_.operation(code::Form::bracketed, of_loop_[loop]);
+    const code::Value to = v_.element("q", static_cast<std::size_t>(sent - view_.plan.sent.begin()));
+    last().when(above(rose(loop), 0.0),
+                code::Assignment{to, product(v_, lost, v_.number(heat.share)),
+                                 body_.statements().note(path_list(view_.network, part_.joins[loop].switches)),
+                                 code::Change::add});
+  }
+  code::Value above(code::Value value, double bound) {
+    return v_.operation(code::Form::greater, value, v_.number(bound));
   }
 
   const SubsystemView& view_;
   const SwitchedCircuit& part_;
   FunctionBody& body_;
   code::Values& v_;
-  code::Value lost_, power_;
-  code::Block shares_;
+  code::Value lost_;
+  std::vector<code::Value> of_loop_;  ///< what its capacitors take
 };
 
 void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -291,10 +285,9 @@ void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, S
     elastances.push_back(elastance);
   FunctionBody body = body_for(view, coefficients, elastances);
   HeatOfJoins(view, body).write(elastances);
-  write_function(
-      functions, view,
-      {"lose_joined", "const double* r, const double* later, const double* p, double factor", "r, later, p, factor"},
-      {body.statements()});
+  write_function(functions, view,
+                 {"lose_joined", "const double* r, const double* later, double factor", "r, later, factor"},
+                 {body.statements()});
 }
 
 void emit_loss_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -353,7 +346,7 @@ void write_join_members(Writer& text, const SubsystemView& view) {
   text.line("void join_at_start() noexcept;");
   if (sends_join_heat(part)) {
     text.line("std::array<double, join_count> rose{};");
-    text.line("void lose_joined(const double* r, const double* later, const double* p, double factor) noexcept;");
+    text.line("void lose_joined(const double* r, const double* later, double factor) noexcept;");
   } else {
     text.line("void lose_joined(const double* r, double factor) noexcept;");
   }

@@ -11,6 +11,7 @@ namespace {
 constexpr int most_rounds = 200;
 
 bool is_discrete(const ScalarVariable& variable) {
+  if (variable.declared == nullptr) return false;
   return variable.declared->is_discrete_type || variable.declared->variability == Variability::discrete;
 }
 
@@ -38,6 +39,11 @@ Alias AliasElimination::find(SymbolId symbol) const {
     at.value = next->second.value;
   }
   return at;
+}
+
+void AliasElimination::replace(SymbolId symbol, Expr value) {
+  aliases_.erase(symbol);
+  replacements_[symbol] = value;
 }
 
 /// With all that was found put in, also into what is put in.
@@ -164,6 +170,7 @@ void AliasElimination::contradiction(const ScalarEquation& equation, const std::
 /// What is kept: what the modeller wants as a state, what is differentiated, what has a start value.
 double AliasElimination::rank(SymbolId symbol) const {
   const ScalarVariable& each = *variable(symbol);
+  if (each.declared == nullptr) return -1e6;
   double made = 0.0;
   if (each.is_input) made += 1e6;
   if (each.fixed) made += 40.0;

@@ -13,6 +13,8 @@ class AliasElimination {
   void run();
   [[nodiscard]] Alias find(SymbolId symbol) const;
   [[nodiscard]] Expr resolved(Expr e);
+  /// From now on the symbol is this and no variable.
+  void replace(SymbolId symbol, Expr value);
   [[nodiscard]] const std::map<SymbolId, Alias>& aliases() const { return aliases_; }
   /// Truth values and whole numbers, by their equations.
   [[nodiscard]] const std::map<SymbolId, Expr>& definitions() const { return definitions_; }

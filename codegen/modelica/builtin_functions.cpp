@@ -125,15 +125,25 @@ std::optional<Value> Evaluator::scalar_builtin(const std::string& name, const st
   }
   if (name == "semiLinear") {
     need(arguments, 3, name);
-    const Expr x = scalar_of(arguments[0]);
-    return selected(compared(">=", x, graph_.zero()), product(graph_, arguments[1], arguments[0]),
-                    product(graph_, arguments[2], arguments[0]));
+    return map(arguments[1], arguments[2],
+               [&](Expr positive, Expr negative) { return semi_linear(scalar_of(arguments[0]), positive, negative); });
   }
   if (!among(stepped_words, name)) return std::nullopt;
   const bool two = name == "mod" || name == "div" || name == "rem";
   need(arguments, two ? 2 : 1, name);
   if (!two) return map(arguments[0], [&](Expr x) { return stepped(name, {x}); });
   return map(arguments[0], arguments[1], [&](Expr x, Expr y) { return stepped(name, {x, y}); });
+}
+
+/// A variable of its own until its flow is known by one name everywhere: what holds at zero flow is seen then.
+Expr Evaluator::semi_linear(Expr x, Expr positive, Expr negative) {
+  const SemiLinear made{.symbol = {}, .x = x, .positive = positive, .negative = negative};
+  if (!depends_on_variables(x)) return made.value(graph_, mark_);
+  for (const SemiLinear& each : semi_linear_)
+    if (each.x == x && each.positive == positive && each.negative == negative) return graph_.use(each.symbol);
+  semi_linear_.push_back(made);
+  semi_linear_.back().symbol = graph_.make_symbol("semiLinear " + std::to_string(semi_linear_.size()), "1");
+  return graph_.use(semi_linear_.back().symbol);
 }
 
 /// Functions that jump: of numbers and parameters their values, of time functions that Takt cuts its steps at. What

@@ -255,7 +255,16 @@ Value Evaluator::rows(const FlatExpression& e, const Frame* frame) {
   return made;
 }
 
+/// Elements of all loops together: those in each other would not end.
 std::vector<double> Evaluator::elements(const FlatExpression& range, const Frame* frame) {
+  constexpr std::size_t most = 5'000'000;
+  std::vector<double> made = elements_of(range, frame);
+  looped_ += made.size() + 1;
+  if (looped_ > most) throw Refusal{"D006", "loops of more than five million elements together", "", range.where};
+  return made;
+}
+
+std::vector<double> Evaluator::elements_of(const FlatExpression& range, const Frame* frame) {
   constexpr double most = 1e6;
   std::vector<double> made;
   if (range.kind != Kind::range) {

@@ -24,6 +24,14 @@ struct TunableParameter {
   Expr value{};      ///< a number, or an expression of other parameters
 };
 
+/// y = semiLinear(x, positive, negative): a slope for each direction of x.
+struct SemiLinear {
+  SymbolId symbol{};  ///< stands for y
+  Expr x{}, positive{}, negative{};
+  /// It is continuous: its relation carries the mark.
+  [[nodiscard]] Expr value(Graph& graph, SymbolId mark) const;
+};
+
 /// Names of a function that is written out, or of iterators.
 struct Frame {
   std::map<std::string, Value, std::less<>> values;
@@ -61,6 +69,7 @@ class Evaluator {
   [[nodiscard]] SymbolId time() const { return time_; }
   /// 1: stands in conditions that are taken as they are (noEvent, smooth, functions), not as events.
   [[nodiscard]] SymbolId literal_mark() const { return mark_; }
+  [[nodiscard]] const std::vector<SemiLinear>& semi_linear() const { return semi_linear_; }
   [[nodiscard]] const std::set<std::string>& functions_used() const { return functions_used_; }
   [[nodiscard]] std::size_t assertions_passed() const { return assertions_; }
   [[nodiscard]] Graph& graph() { return graph_; }
@@ -91,6 +100,7 @@ class Evaluator {
   [[nodiscard]] Value field(const Value& value, const std::string& name, const Location& where);
   [[nodiscard]] Value rows(const FlatExpression& e, const Frame* frame);
   [[nodiscard]] Value comprehension(const FlatExpression& e, const Frame* frame);
+  [[nodiscard]] std::vector<double> elements_of(const FlatExpression& range, const Frame* frame);
   [[nodiscard]] Value constructed(const FlatExpression& e, const Frame* frame);
   [[nodiscard]] Value selected(Expr condition, const Value& a, const Value& b);
   [[nodiscard]] Expr compared(std::string_view op, Expr a, Expr b);
@@ -103,6 +113,7 @@ class Evaluator {
   [[nodiscard]] std::optional<Value> scalar_builtin(const std::string& name, const std::vector<Value>& arguments);
   [[nodiscard]] std::optional<Value> text_builtin(const std::string& name, const std::vector<Value>& arguments);
   [[nodiscard]] Expr stepped(const std::string& name, const std::vector<Expr>& arguments);
+  [[nodiscard]] Expr semi_linear(Expr x, Expr positive, Expr negative);
   [[nodiscard]] std::size_t size_of(const Value& value);
   [[nodiscard]] Value inlined(const FlatFunction& function, const std::vector<Value>& arguments,
                               const FlatExpression& call);
@@ -132,9 +143,10 @@ class Evaluator {
   std::unordered_map<SymbolId, TunableParameter> tunable_;
   std::map<SymbolId, SymbolId> derivatives_;
   std::unordered_map<SymbolId, double> numbers_;
+  std::vector<SemiLinear> semi_linear_;
   std::set<std::string> functions_used_;
   SymbolId time_{}, mark_{};
-  std::size_t assertions_ = 0;
+  std::size_t assertions_ = 0, looped_ = 0;
   int literal_ = 0;  ///< depth of noEvent, smooth and functions
   int depth_ = 0;    ///< of functions in functions
   bool initial_ = false;

@@ -3,11 +3,17 @@
 #include <algorithm>
 
 #include "codegen/modelica/initial_system.hpp"
+#include "codegen/modelica/read_base_modelica.hpp"
 #include "codegen/modelica/read_flat_json.hpp"
 #include "codegen/modelica/relations.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
+
+bool is_json(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
+}
 
 /// A run that leaves what the model is valid for would be green.
 void say_what_is_not_checked(const ScalarModel& model, Diagnostics& diagnostics) {
@@ -26,7 +32,8 @@ void say_what_is_not_checked(const ScalarModel& model, Diagnostics& diagnostics)
 
 std::optional<PlantText> import_model(std::string_view text, FileName file, const PlantSettings& settings,
                                       Diagnostics& diagnostics) {
-  const auto flat = read_flat_json(text, file, diagnostics);
+  const auto flat =
+      is_json(text) ? read_flat_json(text, file, diagnostics) : read_base_modelica(text, file, diagnostics);
   if (!flat) return std::nullopt;
   const auto scalar = scalarise(*flat, diagnostics);
   if (!scalar) return std::nullopt;

@@ -100,7 +100,10 @@ std::optional<Value> Evaluator::model_value(const std::string& name) {
              declared.variability == Variability::parameter || declared.variability == Variability::constant) {
     made = parameter(declared);
   } else {
+    if (!under_way_.insert(name).second)
+      throw Refusal{"D003", "the size of '" + name + "' depends on itself", "", declared.where};
     made = symbols_of(declared, 0, "");
+    under_way_.erase(name);
   }
   values_[name] = *made;
   return made;
@@ -108,6 +111,8 @@ std::optional<Value> Evaluator::model_value(const std::string& name) {
 
 Value Evaluator::symbols_of(const FlatVariable& declared, std::size_t dim, const std::string& subscripts) {
   if (dim == declared.dims.size()) {
+    if (variable_of_.size() >= 1'000'000)
+      throw Refusal{"D004", "a model of more than a million variables", "", declared.where};
     const SymbolId symbol = graph_.find_or_make_symbol(path_of(declared, subscripts), "1");
     variable_of_[symbol] = &declared;
     return Value::of(graph_.use(symbol));
@@ -282,6 +287,8 @@ double Evaluator::number(const FlatExpression& expression, const std::string& re
 
 /// d/dt by the chain rule; rates of variables are symbols of their own.
 Expr Evaluator::derivative(Expr e) {
+  for (auto each = semi_linear_.rbegin(); each != semi_linear_.rend(); ++each)
+    e = graph_.substitute(e, {{each->symbol, each->value(graph_, mark_)}});
   Expr sum = graph_.zero();
   for (const SymbolId symbol : graph_.symbols_of(e)) {
     if (symbol == mark_ || tunable_.contains(symbol)) continue;

@@ -3,6 +3,7 @@
 
 #include "codegen/modelica/alias_elimination.hpp"
 #include "codegen/modelica/reduced_model.hpp"
+#include "codegen/modelica/semi_linear.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
@@ -14,7 +15,12 @@ class Reduction {
 
   std::optional<ReducedModel> run() {
     try {
+      SemiLinearRules flows(model_, aliases_);
       aliases_.run();
+      if (!diagnostics_.has_errors() && !model_.semi_linear.empty()) {
+        flows.apply();
+        aliases_.run();
+      }
       if (diagnostics_.has_errors()) return std::nullopt;
       out_.aliases = aliases_.aliases();
       out_.equations = model_.equations;

@@ -12,11 +12,11 @@ namespace takt::codegen::modelica {
 
 struct ScalarVariable {
   SymbolId symbol{};
-  std::string name;  ///< with its subscripts
-  const FlatVariable* declared = nullptr;
-  std::optional<Expr> start;  ///< over parameters
-  bool fixed = false;         ///< the start is an equation, else a guess
-  bool is_input = false;      ///< of the model: set from outside
+  std::string name;                        ///< with its subscripts
+  const FlatVariable* declared = nullptr;  ///< null: stands for semiLinear, while aliases are sought
+  std::optional<Expr> start;               ///< over parameters
+  bool fixed = false;                      ///< the start is an equation, else a guess
+  bool is_input = false;                   ///< of the model: set from outside
 };
 
 struct ScalarEquation {
@@ -41,6 +41,7 @@ struct ScalarModel {
   std::map<SymbolId, SymbolId> derivatives;  ///< der(x) by x
   std::unordered_map<SymbolId, TunableParameter> parameters;
   FixedParameters fixed_parameters;
+  std::vector<SemiLinear> semi_linear;
   std::vector<std::string> texts;  ///< variables that are texts and stay what they are
   SymbolId time{}, literal_mark{};
   ImportCounts counts;

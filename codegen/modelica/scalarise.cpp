@@ -125,6 +125,7 @@ class Pass {
     out_->derivatives = evaluator_.derivatives();
     out_->parameters = evaluator_.tunable();
     out_->time = evaluator_.time();
+    out_->semi_linear = evaluator_.semi_linear();
     out_->literal_mark = evaluator_.literal_mark();
     out_->counts = {.declared = model_.variables.size(),
                     .equations = out_->equations.size(),

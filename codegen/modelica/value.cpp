@@ -110,6 +110,10 @@ Value transposed(const Value& matrix) {
 }
 
 Value filled(const Value& value, const std::vector<std::size_t>& sizes) {
+  constexpr double most = 1e6;
+  double count = 1.0;
+  for (const std::size_t size : sizes) count *= static_cast<double>(size);
+  if (count > most) throw Refusal{"D004", "an array of more than a million elements", "", {}};
   Value made = value;
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) made = Value::array(std::vector<Value>(*size, made));
   return made;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int looks = 64;  // at the rate of an argument
 constexpr std::size_t most_instants = 200;
+constexpr int most_products = 2;     // of functions of the time, that are looked at factor by factor
 constexpr double much_faster = 4.0;  // than a period that is known anyway
 
 enum class Follows : std::uint8_t { nothing, time, more };
@@ -56,7 +57,7 @@ class Search {
     return {fastest_, fastest_, {}, {}};
   }
 
-  /// Of the largest expressions that follow the time alone: what drives the subsystem, as a whole.
+  /// Of what drives the subsystem.
   std::optional<TimeFunctions::Narrow> narrowest(const std::optional<TimeFunctions::Turning>& fastest) {
     std::optional<TimeFunctions::Narrow> found;
     for (const Expr function : driving()) {
@@ -69,22 +70,52 @@ class Search {
     return found && found->period_s < usual / much_faster ? found : std::nullopt;
   }
 
+  /// The largest expressions that follow the time alone, but for sums, multiples and a few products of them: a network
+  /// has thousands of these of one source (potentials, losses), and they are about as narrow as it is.
   std::vector<Expr> driving() {
-    std::vector<Expr> open, found;
-    for (const Expr root : roots_) open.push_back(network_.graph().substitute(root, of_time_));
+    struct Open {
+      Expr e;
+      int products;  ///< that it is a factor of
+    };
+    std::vector<Open> open;
+    std::vector<Expr> found;
+    for (const Expr root : roots_) open.push_back({network_.graph().substitute(root, of_time_), 0});
     std::unordered_set<std::uint32_t> seen;
     while (!open.empty()) {
-      const Expr e = open.back();
+      const auto [e, products] = open.back();
       open.pop_back();
       if (follows(e) == Follows::nothing || !seen.insert(static_cast<std::uint32_t>(e)).second) continue;
-      if (follows(e) == Follows::time) {
+      const Node node = network_.graph().node(e);
+      const int more = products + (is_product(node) ? 1 : 0);
+      if (follows(e) == Follows::time && (!is_combination(node) || more > most_products)) {
         found.push_back(e);
         continue;
       }
-      const Node& node = network_.graph().node(e);
-      for (int k = 0; k < Graph::arity(node.op); ++k) open.push_back(std::array{node.a, node.b, node.c}[k]);
+      for (int k = 0; k < Graph::arity(node.op); ++k) open.push_back({std::array{node.a, node.b, node.c}[k], more});
     }
     return found;
+  }
+
+  /// Two factors that follow the time: as if of two functions one beside the other; of many of them it is a peak.
+  bool is_product(const Node& node) {
+    return node.op == Op::pow ||
+           (node.op == Op::mul && follows(node.a) == Follows::time && follows(node.b) == Follows::time);
+  }
+  bool is_combination(const Node& node) {
+    const Graph& graph = network_.graph();
+    switch (node.op) {
+      case Op::add:
+      case Op::sub:
+      case Op::neg:
+      case Op::mul:
+        return true;
+      case Op::div:
+        return follows(node.b) == Follows::nothing;
+      case Op::pow:
+        return graph.is_constant(node.b, 2.0) || graph.is_constant(node.b, 3.0);
+      default:
+        return false;
+    }
   }
 
   /// What turns in the pieces of cut steps: not what a comparison reads, nor what a sawtooth returns by.

@@ -50,7 +50,19 @@ void OverrunJudge::begin_incident(const StepTiming& t) noexcept {
   open_ = true;
   listed_ = log_.incidents.size() < capacity_;
   if (!t.in_grace) ++log_.incident_count, ++log_.by_cause[static_cast<std::size_t>(incident.cause)];
-  if (listed_) log_.incidents.push_back(std::move(incident));
+  unlisted_ = overrun_cause_count;
+  if (listed_)
+    log_.incidents.push_back(std::move(incident));
+  else if (!t.in_grace)
+    begin_unlisted(incident, t);
+}
+
+void OverrunJudge::begin_unlisted(const OverrunIncident& incident, const StepTiming& t) noexcept {
+  unlisted_ = static_cast<std::size_t>(incident.cause);
+  UnlistedIncidents& all = log_.unlisted[unlisted_];
+  if (all.incidents++ == 0) all.first = t.start;
+  all.last = t.start;
+  extend(all, t);
 }
 
 OverrunLog OverrunJudge::take() noexcept {

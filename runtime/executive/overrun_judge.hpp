@@ -60,6 +60,7 @@ class OverrunJudge {
     const bool alone = t.blocked + t.compute > t.deadline - t.release;
     if (open_ && !t.waited && !alone) {
       if (listed_) extend(log_.incidents.back(), t);
+      if (unlisted_ < overrun_cause_count) extend(log_.unlisted[unlisted_], t);
       return true;
     }
     begin_incident(t);
@@ -79,6 +80,7 @@ class OverrunJudge {
   void note_dropped(std::uint32_t periods) noexcept {
     log_.dropped_periods += periods;
     if (open_ && listed_) log_.incidents.back().dropped += periods;
+    if (open_ && unlisted_ < overrun_cause_count) log_.unlisted[unlisted_].dropped += periods;
   }
   void count(const StepTiming& t) noexcept {
     if (t.in_grace) {
@@ -91,12 +93,15 @@ class OverrunJudge {
     worst = std::max(worst, t.finish - t.deadline);
     log_.lateness_s.add(t.start.seconds(), (t.finish - t.deadline).seconds());
   }
-  static void extend(OverrunIncident& incident, const StepTiming& t) noexcept {
+  /// @param incident  one of the list, or all of a cause that are not on it
+  template <class Incident>
+  static void extend(Incident& incident, const StepTiming& t) noexcept {
     ++incident.windows_late;
     incident.inner_late += t.inner ? 1U : 0U;
     incident.worst = std::max(incident.worst, t.finish - t.deadline);
   }
   void begin_incident(const StepTiming& t) noexcept;
+  void begin_unlisted(const OverrunIncident& incident, const StepTiming& t) noexcept;
 
   /// Computing time of all macro-steps, late ones, too: a plant that is always too slow has no others.
   struct Usual {
@@ -115,9 +120,10 @@ class OverrunJudge {
 
   OverrunLog log_;
   std::size_t capacity_;
-  std::vector<Usual> usual_;  // by instant
-  bool open_ = false;         // an incident's consequences may still follow
-  bool listed_ = false;       // the open incident is the last of the list
+  std::vector<Usual> usual_;                    // by instant
+  bool open_ = false;                           // an incident's consequences may still follow
+  bool listed_ = false;                         // the open incident is the last of the list
+  std::size_t unlisted_ = overrun_cause_count;  // else its cause; none in the grace period
 };
 
 }  // namespace takt

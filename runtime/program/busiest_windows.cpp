@@ -40,17 +40,16 @@ class CutCounter {
 /// Median of some runs of a window that begins at `start_ns`, from the state as it is; us.
 class WindowTimer {
  public:
-  WindowTimer(const SubsystemDescription& of, std::byte* own, Clock& clock)
-      : of_(of), own_(own), clock_(clock), kept_(own, own + of.touched) {}
+  WindowTimer(const SubsystemDescription& of, std::byte* own, Clock& clock, std::int64_t enough_ns)
+      : of_(of), own_(own), clock_(clock), enough_ns_(enough_ns), kept_(own, own + of.touched) {}
 
   [[nodiscard]] double median_us(std::int64_t start_ns) {
     constexpr std::size_t runs = 51, least = 5;
-    constexpr std::int64_t enough_ns = 100'000'000;
     std::vector<double> times;
     const Window window{
         .start_ns = start_ns, .step_ns = of_.step_ns, .steps = static_cast<std::int32_t>(of_.period_ns / of_.step_ns)};
     const WallTime begin = clock_.now();
-    while (times.size() < least || (times.size() < runs && (clock_.now() - begin).ns() < enough_ns)) {
+    while (times.size() < least || (times.size() < runs && (clock_.now() - begin).ns() < enough_ns_)) {
       std::memcpy(own_, kept_.data(), kept_.size());
       const WallTime from = clock_.now();
       of_.run(own_, window);
@@ -66,6 +65,7 @@ class WindowTimer {
   const SubsystemDescription& of_;
   std::byte* own_;
   Clock& clock_;
+  std::int64_t enough_ns_;
   std::vector<std::byte> kept_;
 };
 
@@ -73,7 +73,8 @@ class WindowTimer {
 
 std::vector<BusiestWindow> busiest_windows(const PlantDescription& plant, std::int64_t met_until_ns,
                                            std::int64_t until_ns) {
-  constexpr int most_instants = 1'000'000;
+  constexpr std::size_t most_of_one = 1'000'000, most_of_all = 4'000'000;
+  const std::size_t most = std::min(most_of_one, most_of_all / std::max<std::size_t>(1, plant.subsystems.size()) + 1);
   std::vector<BusiestWindow> windows;
   const double until = 1e-9 * static_cast<double>(until_ns);
   for (std::size_t s = 0; s < plant.subsystems.size(); ++s) {
@@ -82,7 +83,7 @@ std::vector<BusiestWindow> busiest_windows(const PlantDescription& plant, std::i
     const std::byte* own = plant.memory + subsystem.offset;
     CutCounter counter(subsystem, met_until_ns);
     double t = subsystem.next_instant(own, 0.0);
-    for (int k = 0; k < most_instants && t < until; ++k, t = subsystem.next_instant(own, t)) counter.add(t);
+    for (std::size_t k = 0; k < most && t < until; ++k, t = subsystem.next_instant(own, t)) counter.add(t);
     if (counter.most.cuts <= counter.most.met) continue;
     windows.push_back(counter.most);
     windows.back().subsystem = s;
@@ -91,9 +92,11 @@ std::vector<BusiestWindow> busiest_windows(const PlantDescription& plant, std::i
 }
 
 void measure_cuts(const PlantDescription& plant, std::vector<BusiestWindow>& windows, Clock& clock) {
+  constexpr std::int64_t all_ns = 2'000'000'000, most_ns = 100'000'000;
+  const std::int64_t enough_ns = std::min(most_ns, all_ns / static_cast<std::int64_t>(2 * windows.size() + 1));
   for (BusiestWindow& window : windows) {
     const SubsystemDescription& subsystem = plant.subsystems[window.subsystem];
-    WindowTimer timer(subsystem, plant.memory + subsystem.offset, clock);
+    WindowTimer timer(subsystem, plant.memory + subsystem.offset, clock, enough_ns);
     const double usual = timer.median_us(window.met_ns);
     window.more_us = std::max(0.0, timer.median_us(window.at_ns) - usual);
   }

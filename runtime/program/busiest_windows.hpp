@@ -21,12 +21,13 @@ struct BusiestWindow {
 };
 
 /// Between 0 and `until_ns`, of those subsystems whose busiest window is met after `met_until_ns` only. At most a
-/// million instants of a subsystem are looked at: of one that turns more often, the first of them.
+/// million instants of a subsystem are looked at, four of all together: of what turns more often, the first of them.
 [[nodiscard]] std::vector<BusiestWindow> busiest_windows(const PlantDescription& plant, std::int64_t met_until_ns,
                                                          std::int64_t until_ns);
 
 /// Fills in more_us: both windows are computed again and again from the state that the plant's memory is in, and the
-/// medians compared. The state is put back each time; outputs are those of the last. Not real-time.
+/// medians compared. The state is put back each time; outputs are those of the last. Two seconds for all of them, but
+/// five times each. Not real-time: allocates.
 void measure_cuts(const PlantDescription& plant, std::vector<BusiestWindow>& windows, Clock& clock);
 
 }  // namespace takt

@@ -144,6 +144,14 @@ bool Expression::compares_computed() const noexcept {
   return !stands_alone(nodes.back().a) || !stands_alone(nodes.back().b);
 }
 
+std::optional<double> Expression::threshold() const noexcept {
+  using Kind = ExpressionNode::Kind;
+  if (!compares() || compares_computed() || rows.size() != 1) return {};
+  for (const std::uint32_t side : {nodes.back().a, nodes.back().b})
+    if (nodes[side].kind == Kind::number) return nodes[side].number;
+  return {};
+}
+
 Expression::Sides Expression::sides(const std::byte* memory, SimTime now) const noexcept {
   const ExpressionNode& whole = nodes.back();
   Evaluator evaluator(*this, memory, now);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -78,6 +79,8 @@ class Expression {
   [[nodiscard]] bool compares() const noexcept;
   /// What it compares is computed, so that the values it reads do not show it: not a signal with a number.
   [[nodiscard]] bool compares_computed() const noexcept;
+  /// What a comparison compares its only signal with, where that is a number.
+  [[nodiscard]] std::optional<double> threshold() const noexcept;
   /// In the order of the text. @pre compares()
   /// Real-time: as evaluate().
   struct Sides {

@@ -163,6 +163,7 @@ ExpectationResult Scenario::result_of(std::size_t index) const {
                 program_.expressions[expectation.until].rows.end());
   for (const std::uint32_t row : rows) result.paths.emplace_back(plant_.table[row].path);
   const Expression& signal = program_.expressions[expectation.expression];
+  result.threshold = signal.threshold();
   if (expectation.band && judged.begun && signal.nodes.back().kind == ExpressionNode::Kind::value) {
     const ToleranceBand& band = *expectation.band;
     ExpectedBand& told = result.band.emplace();

@@ -24,9 +24,10 @@ inline double rises(bool now, bool& was) noexcept {
   return rise ? 1.0 : 0.0;
 }
 
-/// Whether a capacitor of no loop that has closed takes a part of what is lost that is not small. Real-time: wait-free.
-inline bool joins_too(double closed, double taken, double lost) noexcept {
-  return closed == 0.0 && taken > 1e-3 * lost;
+/// Whether a capacitor that is not of just one loop that has closed takes a part of what is lost that is not small.
+/// Real-time: wait-free.
+inline bool joins_beside(double closed, double taken, double lost) noexcept {
+  return closed != 1.0 && taken > 1e-3 * lost;
 }
 /// Whether a rate falls by ten and more. Real-time: wait-free.
 inline bool fades(double now, double later) noexcept { return std::fabs(later) < 0.1 * std::fabs(now); }

@@ -152,7 +152,7 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
     if constexpr (S::join_count > 0) {
       const double factor = length * (half_ - 0.5 * length);
       if constexpr (requires { s_.rose; })
-        s_.lose_joined(point.r.data(), ahead().r.data(), point.p.data(), factor);
+        s_.lose_joined(point.r.data(), ahead().r.data(), factor);
       else
         s_.lose_joined(point.r.data(), factor);
     }

@@ -29,8 +29,8 @@ class DecimatedSeries {
       points_[used_++] = {time_s, value, value, 0.0, 0};
     }
     Point& p = points_[used_ - 1];
-    p.low = std::min(p.low, value);
-    p.high = std::max(p.high, value);
+    p.low = least(value, p.low);
+    p.high = most(value, p.high);
     p.sum += value;
     ++p.samples;
     last_ = value;
@@ -42,10 +42,13 @@ class DecimatedSeries {
   [[nodiscard]] const Point& operator[](std::size_t i) const noexcept { return points_[i]; }
 
  private:
+  /// NaN is no value: the other one counts.
+  static double least(double a, double b) noexcept { return a < b || b != b ? a : b; }
+  static double most(double a, double b) noexcept { return a > b || b != b ? a : b; }
   void merge() noexcept {
     for (std::size_t i = 0; i < used_ / 2; ++i) {
       const Point a = points_[2 * i], b = points_[2 * i + 1];
-      points_[i] = {a.time_s, std::min(a.low, b.low), std::max(a.high, b.high), a.sum + b.sum, a.samples + b.samples};
+      points_[i] = {a.time_s, least(a.low, b.low), most(a.high, b.high), a.sum + b.sum, a.samples + b.samples};
     }
     used_ /= 2;
     stride_ *= 2;

@@ -63,6 +63,13 @@ struct OverrunIncident {
   }
 };
 
+/// Incidents of one cause that no longer fit the list, without those of the grace period.
+struct UnlistedIncidents {
+  std::uint64_t incidents = 0, windows_late = 0, inner_late = 0, dropped = 0;
+  WallDuration worst;
+  SimTime first, last;
+};
+
 /// Counters and a bounded list. One writer, the real-time thread; read after the run.
 struct OverrunLog {
   explicit OverrunLog(std::size_t capacity = 1000) { incidents.reserve(capacity); }
@@ -73,6 +80,7 @@ struct OverrunLog {
   std::uint64_t incident_count = 0;   ///< also those that no longer fit the list
   std::uint64_t dropped_periods = 0;  ///< without release: simulated time lags behind the wall clock by them, or jumps
   std::array<std::uint64_t, overrun_cause_count> by_cause{};
+  std::array<UnlistedIncidents, overrun_cause_count> unlisted{};
   DecimatedSeries lateness_s{256};       ///< of all overruns over simulated time, those not listed included
   WallDuration worst_miss, worst_inner;  ///< finish after the deadline, without the grace period
 

@@ -24,6 +24,7 @@ struct ExpectationResult {
   std::string values{};   ///< what was read then: "electric.link.v = 396.2 V"; both sides where they are computed
   std::string because{};  ///< why it failed or was not decided
   std::vector<std::string> paths{};    ///< of plant memory that it reads
+  std::optional<double> threshold{};   ///< that one signal is compared with, in its unit
   std::optional<ExpectedBand> band{};  ///< where it is around one signal itself, and not around an expression
 };
 

@@ -12,7 +12,8 @@
 namespace takt {
 
 /// Phases: construct (allocates); begin(), taken(), clear() and end() by the leader while nobody computes; keep() by
-/// whoever computes the subsystem. In memory of std::pmr::get_default_resource().
+/// whoever computes the subsystem. Real-time: all but the constructor; no heap, no system call; bounded by `most` and
+/// one copy of window_bytes(). In memory of std::pmr::get_default_resource().
 class WindowCopies {
  public:
   static constexpr std::size_t most = 4;          ///< subsystems at a time

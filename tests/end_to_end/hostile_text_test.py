@@ -9,6 +9,7 @@ import html.parser
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -114,15 +115,33 @@ simulate = ["PLANT"]
 """
 
 
+RECORD = pathlib.Path(__file__).resolve().parents[2] / "runtime/io/record"
+
+
 class Page(html.parser.HTMLParser):
-    """What of a page a browser would run or fetch."""
+    """What of a page a browser would run or fetch, but for the script of ours that every page has, as it is in the sources, and data beside it."""
+
+    parts = re.findall(r"foreach\(part ([a-z ]+)\)", (RECORD / "CMakeLists.txt").read_text())[0].split()
+    OURS = "//<![CDATA[\n" + "".join((RECORD / "page" / f"{part}.js").read_text() for part in parts) + "//]]>"
 
     def __init__(self):
         super().__init__()
-        self.live = []
+        self.live, self.script = [], None
+
+    def handle_data(self, data):
+        if self.script is not None:
+            self.script += data
+
+    def handle_endtag(self, tag):
+        if tag == "script" and self.script not in (None, self.OURS):
+            self.live.append(tag)
+        self.script = None
 
     def handle_starttag(self, tag, attributes):
-        if tag in ("script", "img", "iframe", "object", "link"):
+        if tag == "script":
+            if ("type", "application/json") not in attributes:
+                self.script = ""
+        elif tag in ("img", "iframe", "object", "link"):
             self.live.append(tag)
         self.live += [f"{tag} {name}" for name, value in attributes if name.startswith("on") or name in ("href", "src", "xlink:href") and "script:" in (value or "")]
 

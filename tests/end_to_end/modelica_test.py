@@ -4,10 +4,12 @@
 Solutions come from `takt reference`, which compiles nothing; one plant is run, and one of index 3.
 """
 import csv
+import difflib
 import json
 import math
 import subprocess
 
+from base_modelica import base_modelica
 from built_plants import takt_and_work
 from flat_models import function, model
 
@@ -32,6 +34,17 @@ def imported(name, flat, *more):
     return do("import", "modelica", file, "--out", work / name, *more)
 
 
+def as_text(name, flat, *more):
+    """The same model as Base Modelica text. -> exit code, what was said, whether the plant is the same"""
+    file, folder = work / f"{name}.bmo", work / f"{name}_of_text"
+    file.write_text(base_modelica(flat))
+    code, said = do("import", "modelica", file, "--out", folder, *more)
+    if code:
+        return code, said, False
+    lines = [[line for line in (each / "plant.toml").read_text().splitlines() if not line.startswith(("# Made by", "title =", "source ="))] for each in (work / name, folder)]
+    return code, said + "\n".join(difflib.unified_diff(*lines, lineterm="", n=0)), lines[0] == lines[1]
+
+
 def signals(folder):
     with open(folder / "signals.csv", newline="") as file:
         rows = list(csv.reader(file))
@@ -44,6 +57,8 @@ def solved(name, flat, *more):
     code, said = imported(name, flat, "--duration", "1 s", "--every", "100 ms", *more)
     if code:
         return None, said
+    status, told, same = as_text(name, flat, "--duration", "1 s", "--every", "100 ms", *more)
+    expect("as text: " + name, status == 0 and same, told)
     code, said = do("reference", work / name, "--out", work / name / "reference", "--rtol", "1e-10")
     if code:
         return None, said
@@ -75,6 +90,9 @@ def holds(what, flat, *more, name=None, tolerance=1e-6, **wanted):
 def refused(what, flat, code, *words):
     name = "refused_" + what.replace(" ", "_").replace(",", "")
     status, said = imported(name, flat)
+    if code != "D009":  # the text does not count
+        status_of_text, told, _ = as_text(name, flat)
+        expect("refused as text: " + what, status_of_text == 1 and f"[{code}]" in told and not (work / f"{name}_of_text").exists(), told)
     expect("refused: " + what, status == 1 and f"[{code}]" in said and all(word in said for word in words) and not (work / name).exists(), said)
 
 
@@ -110,6 +128,27 @@ holds("elementary functions", model(x="real start=0 fixed", y="real", equations=
       y=lambda t: math.cosh(t) + math.log10(1 + t) + math.atan2(t, 2) + max(t, 0.2) * math.sqrt(1 + t), tolerance=1e-5)
 holds("semiLinear", model(x="real start=-1 fixed", y="real", equations=["der(x) == 2", "y == semiLinear(x, 2, 5)"]),
       y=lambda t: 5 * (2 * t - 1) if t < 0.5 else 2 * (2 * t - 1), tolerance=1e-5)
+holds("semiLinear in an expression and its rate", model(x="real start=-0.9 fixed", y="real", v="real", equations=["der(x) == 2", "y == 1 - 2*semiLinear(x, 2, 5)", "v == der(semiLinear(x, 2, 5))"]),
+      y=lambda t: 1 - 2 * (5 if t < 0.45 else 2) * (2 * t - 0.9), v=lambda t: 10 if t < 0.45 else 4, tolerance=1e-5)
+
+# What flows, where nothing flows: the slopes of semiLinear are known by the rules of the language, not by its equations.
+pipe = ["m == max(0.5 - time, 0) - max(time - 0.72, 0)", "der(x) == h"]
+flow = lambda t: max(0.5 - t, 0) - max(t - 0.72, 0)
+holds("a chain at rest", model(m="real", s="real", h="real", x="real start=0 fixed", a="parameter=3", b="parameter=5",
+      equations=[*pipe, "h == semiLinear(m, a, s)", "-h == semiLinear(-m, b, s)"]), s=lambda t: 3 if flow(t) >= 0 else 5, h=lambda t: flow(t) * (3 if flow(t) >= 0 else 5))
+holds("a chain of three at rest", model(m="real", s="real", s2="real", p="real", h="real", g="real", x="real start=0 fixed", a="parameter=3", b="parameter=5",
+      equations=[*pipe, "h == semiLinear(m, a, s)", "h + g == 0", "p == -m", "g == semiLinear(p, s2, s)", "h == semiLinear(m, s2, b)"]),
+      s=lambda t: 3 if flow(t) >= 0 else 5, s2=lambda t: 3 if flow(t) >= 0 else 5, h=lambda t: flow(t) * (3 if flow(t) >= 0 else 5))
+holds("a closed end", model(m="real", h="real", s="real", x="real start=1 fixed", equations=["m == 0", "h == 0", "h == semiLinear(m, s, 4*x)", "der(x) == -x"]), s=lambda t: 4 * decay(-t))
+junction = ["h1 == semiLinear(m, s, 3)", "h2 == semiLinear(2*m, s, 6)", "h3 == semiLinear(-3*m, s, 9)", "h1 + h2 + h3 == 0"]
+holds("a junction at rest", model(m="real", s="real", h="real", h1="real", h2="real", h3="real", x="real start=0 fixed", equations=[*pipe, *junction, "h == h3"]),
+      s=lambda t: 9 if flow(t) > 0 else 5 if flow(t) < 0 else 6, h=lambda t: -27 * flow(t) if flow(t) > 0 else -15 * flow(t))
+holds("a junction without names", model(m="real", s="real", h="real", x="real start=0 fixed",
+      equations=[*pipe, "semiLinear(m, s, 3) + semiLinear(2*m, s, 6) + semiLinear(-3*m, s, 9) == 0", "h == semiLinear(m, s, 3)"]),
+      s=lambda t: 9 if flow(t) > 0 else 5 if flow(t) < 0 else 6, h=lambda t: flow(t) * (9 if flow(t) > 0 else 3))
+holds("a volume at rest", model(m="real", s="real", h="real", h2="real", x="real start=0 fixed", c="real start=1 fixed",
+      equations=[*pipe, "h == semiLinear(m, 10, s)", "h2 == semiLinear(-m, 20, s)", "der(c) == h + h2", "s == c"]),
+      c=lambda t: 10 - 9 * math.exp(t * (t - 1) / 2) if t <= 0.5 else 10 - 9 * math.exp(-0.125) if t < 0.72 else 20 - (10 + 9 * math.exp(-0.125)) * math.exp(-(t - 0.72) ** 2 / 2))
 holds("a comprehension", model(x="real start=0 fixed", equations=["der(x) == sum([k*k for k in range(1, 3)])"]), x=lambda t: 14 * t)
 
 # A parameter that is a factor 0, and one that chooses, are numbers; the others can be tuned.
@@ -156,6 +195,63 @@ refused("an algorithm", model(x="real start=1 fixed", y="real", equations=["der(
 refused("a rate of an input", model(u="input real", y="real", equations=["y == der(u)"]), "D029", "'u'")
 refused("a start without solution", model(x="real start=1 fixed", equations=["der(x) == -x"], initial=["der(x) == 5"]), "D025")
 refused("a division by zero", model(x="real start=1 fixed", p="parameter=0", equations=["der(x) == x/p"]), "D007")
+
+# Base Modelica as OpenModelica writes it: what the JSON of our models cannot say, and hostile texts.
+HEAD, TAIL = "//! base 0.1.0\npackage 'P'\n", "end 'P';\nend 'P';\n"
+
+
+def text_model(name, body, *more, before=""):
+    (work / f"{name}.bmo").write_text(HEAD + before + "model 'P'\n" + body + TAIL)
+    return do("import", "modelica", work / f"{name}.bmo", "--out", work / name, "--duration", "1 s", "--every", "100 ms", *more)
+
+
+def text_holds(what, body, before="", **wanted):
+    name = "text_" + what.replace(" ", "_").replace(",", "")
+    code, said = text_model(name, body, *[word for variable in wanted for word in ("--record", variable.replace("__", "."))], before=before)
+    if code == 0:
+        code, said = do("reference", work / name, "--out", work / name / "reference", "--rtol", "1e-10")
+    found = named(name, signals(work / name / "reference")) if code == 0 else {}
+    worst = max((abs(value - function_(t)), variable, t) for variable, function_ in wanted.items()
+                for t, value in zip(found["time"], found.get(variable.replace("__", "."), [math.nan] * 99))) if found else (9, said)
+    expect("text: " + what, worst[0] <= 1e-5, worst)
+
+
+text_holds("an unary minus binds less than a power", "Real 'x'(start = 2.0, fixed = true); Real 'y'; equation der('x') = 0.0*'x'; 'y' = -'x'^2 + 2.0*'x'^(-1);", y=lambda t: -3)
+text_holds("division from the left, of whole numbers too", "Real 'y'; Real 'x'(start = 1.0, fixed = true); equation der('x') = -'x'; 'y' = 'x'*(7/2/2 - 1/2) + 8 - 4 - 2;",
+           y=lambda t: 1.25 * decay(-t) + 2)
+text_holds("matrices by rows", "parameter Real[2, 2] 'A' = [1.0, 2.0; 3.0, 4.0]; Real[2] 'x'(start = {1.0, 0.0}, each fixed = true); Real[2] 'z' = 'A'*'x'; Real 'y'; equation der('x') = zeros(2); 'y' = 'z'[2] + 10.0*'A'[1, 2];",
+           y=lambda t: 23)
+text_holds("a record", "'R' 'r'; equation der('r'.'x') = 'r'.'k'; 'r'.'k' = 2.0;", before="record 'R' Real 'x'(start = 1.0, fixed = true); Real 'k'; end 'R';\n", **{"r__x": lambda t: 1 + 2 * t})
+text_holds("a function with several outputs", "Real 'x'(start = 0.0, fixed = true); Real 'a'; Real 'b'; equation ('a', 'b') = 'f'('x'); der('x') = 'a' - 'b';",
+           before="function 'f' input Real 'u'; output Real 'y'; output Real 'z'; algorithm 'y' := 3.0; 'z' := 'u'; end 'f';\n", x=lambda t: 3 * (1 - decay(-t)))
+text_holds("an enumeration", "parameter 'E' 'e' = 'E'.'b'; Real 'x'(start = 0.0, fixed = true); equation der('x') = if 'e' == 'E'.'b' then 5.0 else 1.0;",
+           before="type 'E' = enumeration('a', 'b');\n", x=lambda t: 5 * t)
+text_holds("a loop of equations", "Real[3] 'x'(each start = 1.0, each fixed = true); equation for 'k' in 1:3 loop der('x'['k']) = -'k'*'x'['k']; end for;", **{"x[3]": lambda t: decay(-3 * t)})
+text_holds("branches of equations", "Real 'x'(start = 0.0, fixed = true); equation if time < 0.33 then der('x') = 1.0; elseif time < 0.66 then der('x') = 0.0; else der('x') = -1.0; end if;",
+           x=lambda t: min(t, 0.33) - max(t - 0.66, 0))
+text_holds("a type with a unit, and initial equations", "'Angle' 'x'; equation der('x') = -'x'; initial equation 'x' = 2.0;", before="type 'Angle' = Real(unit = \"rad\");\n", x=lambda t: 2 * decay(-t))
+
+X = "Real 'x'(start = 1.0, fixed = true);\nequation\n"
+HOSTILE = [("no end", HEAD + "model 'P'\n" + X, "D001", ":6:1"), ("another end", HEAD + "model 'P'\nend 'Q';\n", "D001", ":4:5"), ("a quote that stays open", HEAD + "model 'P\n", "D001", ":3:7"),
+           ("a text that stays open", HEAD + "model 'P' \"a\n", "D001", ":3:11"), ("a comment that stays open", HEAD + "/* model", "D001", ":3:1"), ("a strange letter", HEAD + "m\u00f6del", "D001", ":3:2"),
+           ("a number beyond all", HEAD + "model 'P'\nReal 'x' = 1e999;\n" + TAIL, "D001", ":4:12"), ("brackets without end", HEAD + "model 'P'\n" + X + "der('x') = " + "(" * 100000, "D001", "250"),
+           ("branches without end", HEAD + "model 'P'\n" + X + "if true then " * 5000, "D001", "100"), ("signs without end", HEAD + "model 'P'\n" + X + "der('x') = 'x'" + " + 'x'" * 100000 + ";\n" + TAIL, "D001", "2000"),
+           ("no semicolon", HEAD + "model 'P'\n" + X + "der('x') = 1.0\n" + TAIL, "D001", ":7:1"), ("an operator too many", HEAD + "model 'P'\n" + X + "der('x') = 1.0 * / 2.0;\n" + TAIL, "D001", ":6:18"),
+           ("two of a name", HEAD + "model 'P'\nReal 'x';\nReal 'x';\n" + TAIL, "D001", ":5:6"), ("a type that is not there", HEAD + "model 'P'\n'Q' 'x';\n" + TAIL, "D003", ":4:1"),
+           ("an attribute that is not there", HEAD + "model 'P'\nReal 'x'(colour = 1);\n" + TAIL, "D002", ":4:10"), ("connect", HEAD + "model 'P'\nconnect(a, b);\n" + TAIL, "D001", ":4:1"),
+           ("two models", HEAD + "model 'P'\nend 'P';\nmodel 'Q'\nend 'Q';\nend 'P';", "D001", ":5:7"), ("a partial model", HEAD + "partial model 'P'\n" + TAIL, "D001", ":3:1"), ("words", "once upon a time", "D001", ":1:1"),
+           ("reinit", HEAD + "model 'P'\n" + X + "der('x') = -1.0;\nwhen 'x' < 0.0 then\nreinit('x', 1.0);\nend when;\n" + TAIL, "D020", ":7:1"),
+           ("a when in a branch", HEAD + "model 'P'\n" + X + "der('x') = -1.0;\nif true then\nwhen 'x' < 0.0 then\nreinit('x', 1.0);\nend when;\nend if;\n" + TAIL, "D020", ":8:1"),
+           ("a function without a body", HEAD + "function 'f' input Real 'u'; output Real 'y'; end 'f';\nmodel 'P'\n" + X + "der('x') = 'f'('x');\n" + TAIL, "D005", "body"),
+           ("terminate", HEAD + "model 'P'\n" + X + "der('x') = -1.0;\nterminate(\"now\");\n" + TAIL, "D021", ":7:1"), ("an impure function", HEAD + "impure function 'f' output Real 'y'; end 'f';\n" + TAIL, "D002", ":3:1"),
+           ("loops in loops", HEAD + "model 'P'\n" + X + "der('x') = sum({1.0 for i in 1:100000, j in 1:100000});\n" + TAIL, "D006", "million"), ("an endless array", HEAD + "model 'P'\nReal[10000, 10000] 'x';\n" + TAIL, "D004", "million"),
+           ("fill without end", HEAD + "model 'P'\n" + X + "der('x') = sum(fill(1.0, 100000, 100000));\n" + TAIL, "D004", "million"), ("a discrete variable alone", HEAD + "model 'P'\ndiscrete Real 'n';\n" + X + "der('x') = 'n';\n" + TAIL, "D010", "x"),
+           ("a value left out", HEAD + "model 'P'\n" + X + "(, 'x') = 'f'(1.0);\n" + TAIL, "D002", ":6:2"), ("a size that depends on itself", HEAD + "record 'R' Real['r'] 'y'; end 'R';\nmodel 'P'\n'R' 'r';\n" + X + "der('x') = 1.0;\n" + TAIL, "D003", "itself"),
+           ("a name of nothing", HEAD + "model ''\n" + TAIL, "D001", ":3:7")]
+for what, text, code, word in HOSTILE:
+    (work / "hostile.bmo").write_text(text)
+    status, said = do("import", "modelica", work / "hostile.bmo", "--out", work / "hostile")
+    expect("hostile text: " + what, status == 1 and f"error[{code}]" in said and word in said and not (work / "hostile").exists(), said[-600:])
 
 (work / "no.json").write_text("{ \"variables\": ")
 code, said = do("import", "modelica", work / "no.json", "--out", work / "no")

@@ -292,6 +292,14 @@ def check_accounts(takt, work):
         energy(name, text, True)
         heat = 1e-3 * (float((work / name / "run/signals.csv").read_text().splitlines()[-1].split(",")[-1]) - 300.0)
         failed += judge(name + ": heat", [heat], np.array([taken]), 1e-3)
+    # Two pairs joined at once by switches of other resistances: each takes what its own pair loses, not what its resistance says.
+    pair = warm.replace('"solid.body.t"]', '"solid.body.t","solid.other.t"]') + body.replace("solid.body", "solid.other") + \
+        '[electric.c4]\nis = "capacitor"\nat = ["x", "gnd"]\nc = "1 uF"\nstart = { v = "5 V" }\n[electric.c5]\nis = "capacitor"\nat = ["y", "gnd"]\nc = "1 uF"\nstart = { v = "1 V" }\n' \
+        '[electric.w2]\nis = "switch"\nat = ["x", "y"]\ngate = "time >= 1.0003 ms"\nr_on = "50 uOhm"\nr_off = "1 GOhm"\nheat = "solid.other"\n' \
+        '[electric.tie]\nis = "resistor"\nat = ["b", "y"]\nr = "1 GOhm"\n'
+    energy("two_pairs_at_once", pair, True)
+    heats = [1e-3 * (float(value) - 300.0) for value in (work / "two_pairs_at_once/run/signals.csv").read_text().splitlines()[-1].split(",")[-2:]]
+    failed += judge("two_pairs_at_once: heats", heats, np.array([24e-6, 0.5 * 0.5e-6 * 4.0**2]), 1e-3)
     energy("joined_beside_a_fast_one", warm.replace('at = ["b","gnd"], c', 'at = ["b","e"], c') + '[electric.re]\nis = "resistor"\nat = ["e", "gnd"]\nr = "1 mOhm"\n'
            '[electric.c3]\nis = "capacitor"\nat = ["b", "gnd"]\nc = "3 uF"\nstart = { v = "2 V" }\n', False)
     # 3 uF that ring with 1 uF over 1 nH, far below the step: damped away is not dissipated.

@@ -36,6 +36,7 @@ PASSES = {
     "batches of calls": r"takt::math::\w+_each\(",
     "whole steps": r"\bwhole_steps\(",
     "Newton blocks": r"for \(int iteration = 0; ",
+    "heat of joinings": r"takt::joins_beside\(",
     "codecs of a bus": r"(?m)^// ---- rig\w*\.cpp$",
 }
 
@@ -59,10 +60,32 @@ def own_plants():
     yield Input("ev with ev.toml", ROOT / "config/plants/ev/plant.toml", "--rig", str(ROOT / "config/rigs/ev.toml"))
 
 
+def joined_capacitors(number):
+    """Pairs of capacitors joined by one switch or two in a row, which warm bodies; some share a capacitor with the pair before, have another one beside them or are cold."""
+    rng = random.Random(f"joined/{number}")
+    electric, solid = [], []
+    capacitor = 'c{0} = {{ is = "capacitor", at = ["n{0}","gnd"], c = "{1} uF", start = {{ v = "{2} V" }} }}'
+    for pair in range(1 + number):
+        at = [f"{pair}a" if pair == 0 or rng.random() < 0.5 else f"{pair - 1}b", f"{pair}b"]
+        electric += [capacitor.format(node, rng.randint(1, 9), rng.randint(0, 20)) for node in at if f"c{node} " not in "\n".join(electric)]
+        nodes = [f"n{at[0]}", *([f"m{pair}"] if rng.random() < 0.3 else []), f"n{at[1]}"]
+        solid.append(f'body{pair} = {{ is = "wall", m = "1 g", cp = "1 J/kg/K", start = {{ t = "300 K" }} }}')
+        for k, ends in enumerate(zip(nodes, nodes[1:])):
+            heat = "" if pair and rng.random() < 0.2 else f', heat = "solid.body{rng.randint(0, pair)}"'
+            electric.append(f'w{pair}_{k} = {{ is = "switch", at = ["{ends[0]}","{ends[1]}"], gate = "time >= {rng.choice([0, 1, 1.5])} ms", r_on = "{rng.randint(1, 50)} uOhm", '
+                            f'r_off = "1 GOhm"{heat} }}')
+        if rng.random() < 0.3:
+            electric += [capacitor.format(f"x{pair}", 3, 2), f'rx{pair} = {{ is = "resistor", at = ["nx{pair}","{nodes[-1]}"], r = "1 mOhm" }}']
+        electric.append(f'tie{pair} = {{ is = "resistor", at = ["{nodes[-1]}","gnd"], r = "1 GOhm" }}')
+    return "\n".join(['[plant]', 'title = "joined capacitors"', 'duration = "4 ms"', '[electric]', *electric, '[solid]', *solid, '[solve]', 'electric = { step = "10 us" }', '[sync]',
+                      'p = { members = ["electric", "solid"], every = "100 us" }', ""])
+
+
 def made_plants(work, hunted):
     import hunt_plants
     import scale
     texts = {f"scale {kind} {count}": scale.KINDS[kind](count) for kind, counts in SCALE.items() for count in counts}
+    texts |= {f"joined {number}": joined_capacitors(number) for number in range(6)}
     for number in range(hunted):
         plant, rng = hunt_plants.random_plant(f"golden/{number}", list(hunt_plants.DOMAINS))
         solve, _ = plant.hand_typed(rng)

@@ -11,15 +11,7 @@
 namespace takt::tools {
 namespace {
 
-/// Every n-th sample, so that a plot has at most a few thousand.
-PlotLine line_of(const std::string& label, const Waveform& wave) {
-  constexpr std::size_t most = 2000;
-  const std::size_t every = wave.time.size() / most + 1;
-  PlotLine line{label, {}, {}, {}};
-  for (std::size_t k = 0; k < wave.time.size(); k += every)
-    line.x.push_back(wave.time[k]), line.low.push_back(wave.value[k]), line.high.push_back(wave.value[k]);
-  return line;
-}
+PlotLine line_of(const std::string& label, const Waveform& wave) { return {label, wave.time, wave.value, wave.value}; }
 
 /// At the times that both have.
 Waveform difference(const PaperResult& run, const Recording& reference, const std::string& signal) {
@@ -46,6 +38,7 @@ std::string figure(const PaperBench& b, const PaperFigure& figure) {
       values.lines.push_back(line_of(row.name, own->second));
       differences.lines.push_back(line_of(row.name, difference(*row.result, b.reference, signal)));
     }
+    values.time = differences.time = true;
     out += line_plot(values) + line_plot(differences);
   }
   return out;

@@ -28,6 +28,7 @@ int plan_command(int argc, char** argv);       ///< steps and times for an error
 int bench_command(int argc, char** argv);      ///< what a plant costs here
 int fit_command(int argc, char** argv);        ///< what a machine can hold of a plant
 int compare_command(int argc, char** argv);    ///< how far two runs are apart
+int report_command(int argc, char** argv);     ///< runs over each other on a page
 int reference_command(int argc, char** argv);  ///< the whole plant as one system, by SUNDIALS
 int tap_command(int argc, char** argv);        ///< looks at a run and acts on it
 int top_command(int argc, char** argv);        ///< how a run is, again and again

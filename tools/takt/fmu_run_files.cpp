@@ -16,28 +16,18 @@ void append(std::string& text, double value) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-/// At most a few thousand points: the least and the greatest of each stretch.
-PlotLine line_of(const std::vector<double>& time, const std::vector<double>& values) {
-  constexpr std::size_t most = 2000;
-  const std::size_t every = values.size() / most + 1;
-  PlotLine line;
-  for (std::size_t k = 0; k < values.size(); k += every) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k);
-    const auto end = values.begin() + static_cast<std::ptrdiff_t>(std::min(k + every, values.size()));
-    line.x.push_back(time[k]);
-    line.low.push_back(*std::min_element(begin, end));
-    line.high.push_back(*std::max_element(begin, end));
-  }
-  return line;
-}
-
 std::string report_text(const Observed& observed, const Samples& samples, const std::string& summary) {
-  constexpr std::size_t most = 60;
+  constexpr std::size_t most = 60, points_of_page = 120'000;
   std::string body = "<pre>" + escaped(summary) + "</pre>\n";
   for (std::size_t column = 0; column < std::min(most, observed.names.size()); ++column) {
     body += "<h2>" + escaped(observed.names[column]) + "</h2>\n";
-    body += line_plot(
-        {observed.names[column], "s", observed.units[column], {line_of(samples.time, samples.values[column])}});
+    const std::vector<double>& values = samples.values[column];
+    Plot plot{observed.names[column],
+              "simulated time, s",
+              observed.units[column],
+              {{observed.names[column], samples.time, values, values}}};
+    plot.time = true, plot.legend = false, plot.kept_points = points_of_page / std::min(most, observed.names.size());
+    body += line_plot(plot);
   }
   if (observed.names.size() > most)
     body += "<p>... and " + std::to_string(observed.names.size() - most) + " more in signals.csv.</p>\n";

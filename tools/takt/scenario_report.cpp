@@ -7,6 +7,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "runtime/io/record/expected_lines.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/unit_text.hpp"
 #include "tools/takt/compare_signals.hpp"
@@ -97,34 +98,6 @@ PlotWindow window_of(const ScenarioExpectation& expectation, const ScenarioRun& 
   return {to - length - margin, to + margin};
 }
 
-/// Of a band, in the window: below, above.
-std::vector<PlotLine> limits_of(const ExpectedBand& band, PlotWindow window) {
-  PlotLine below{.label = "lower limit", .x = {}, .low = {}, .high = {}},
-      above{.label = "upper limit", .x = {}, .low = {}, .high = {}};
-  const auto add = [&](double time, double reference) {
-    const double width = band.relative ? band.tolerance * std::abs(reference) : band.tolerance;
-    below.x.push_back(time), below.low.push_back(reference - width);
-    above.x.push_back(time), above.low.push_back(reference + width);
-  };
-  const auto at = [&](double time) {
-    const std::size_t next =
-        static_cast<std::size_t>(std::upper_bound(band.time_s.begin(), band.time_s.end(), time) - band.time_s.begin());
-    if (next == 0) return band.reference.front();
-    if (band.held || next == band.time_s.size()) return band.reference[next - 1];
-    const double part = (time - band.time_s[next - 1]) / (band.time_s[next] - band.time_s[next - 1]);
-    return band.reference[next - 1] + part * (band.reference[next] - band.reference[next - 1]);
-  };
-  add(window.begin, at(window.begin));
-  for (std::size_t k = 0; k < band.time_s.size(); ++k) {
-    if (band.time_s[k] <= window.begin || band.time_s[k] >= window.end) continue;
-    if (band.held && k > 0) add(band.time_s[k], band.reference[k - 1]);
-    add(band.time_s[k], band.reference[k]);
-  }
-  add(window.end, at(window.end));
-  below.high = below.low, above.high = above.low;
-  return {below, above};
-}
-
 std::string plot_of(const std::string& path, const ScenarioExpectation& expectation, const Recording& recording,
                     PlotWindow window) {
   const auto wave = recording.signals.find(path);
@@ -132,6 +105,7 @@ std::string plot_of(const std::string& path, const ScenarioExpectation& expectat
   Plot plot;
   plot.title = path;
   plot.x_label = "simulated time, s";
+  plot.kept_points = 100'000 / most_plots;
   plot.y_label = scaled_unit(recording.units.at(path), 0.0).text;
   PlotLine line{.label = path, .x = {}, .low = {}, .high = {}};
   for (std::size_t k = 0; k < wave->second.time.size(); ++k) {
@@ -142,7 +116,7 @@ std::string plot_of(const std::string& path, const ScenarioExpectation& expectat
   if (line.x.size() < 2) return {};
   line.high = line.low;
   const std::vector<PlotLine> limits =
-      expectation.band ? limits_of(*expectation.band, window) : std::vector<PlotLine>{};
+      expectation.band ? limits_of(*expectation.band, window.begin, window.end) : std::vector<PlotLine>{};
   const auto [least, greatest] = std::minmax_element(line.low.begin(), line.low.end());
   const PlotLine mark{.label = expectation.verdict + " at " + when(expectation.time_s),
                       .x = {expectation.time_s, expectation.time_s},

@@ -39,6 +39,7 @@ constexpr auto commands = std::to_array<Entry>({
     {"bench", "what a plant costs here: real-time factors, and the executive's own time", bench_command},
     {"fit", "what a board can hold of a plant: verdict, margin, copies, what to change", fit_command},
     {"compare", "how far the signals of two runs are apart: max, RMS and normalised error of each", compare_command},
+    {"report", "recorded signals of one or more runs on one page, over each other", report_command},
     {"reference", "the whole plant as one system, solved tightly by SUNDIALS: what a run is compared with",
      reference_command},
     {"can", "frames on CAN buses and in logs, with the names of a database", can_command},

@@ -129,18 +129,13 @@ std::string json(const Comparison& comparison, const CompareArguments& arguments
   return out.dump(2) + "\n";
 }
 
-/// Every n-th sample, so that a plot has at most a few thousand.
-PlotLine line_of(const std::string& label, const std::vector<double>& time, const std::vector<double>& value) {
-  constexpr std::size_t most = 2000;
-  const std::size_t every = time.size() / most + 1;
-  PlotLine line{label, {}, {}, {}};
-  for (std::size_t k = 0; k < time.size(); k += every)
-    line.x.push_back(time[k]), line.low.push_back(value[k]), line.high.push_back(value[k]);
-  return line;
-}
-
 std::string html(const Comparison& comparison) {
-  constexpr std::size_t most = 40;
+  constexpr std::size_t most = 40, points_of_page = 120'000;
+  const std::size_t kept = points_of_page / 2 / std::clamp<std::size_t>(comparison.signals.size(), 1, most);
+  const auto figure = [&](Plot plot) {
+    plot.x_label = "simulated time, s", plot.time = true, plot.kept_points = kept;
+    return line_plot(plot);
+  };
   std::string out;
   for (std::size_t k = 0; k < std::min(most, comparison.signals.size()); ++k) {
     const SignalError& error = comparison.signals[k];
@@ -151,13 +146,10 @@ std::string html(const Comparison& comparison) {
            escaped(fmt::format("max {:.3e}, RMS {:.3e} {}; RMS/scale {:.2e}", error.largest, error.rms, error.unit,
                                error.normalised())) +
            "</p>\n";
-    out += line_plot({error.path,
-                      "s",
-                      error.unit,
-                      {line_of("reference", error.samples.time, error.samples.reference),
-                       line_of("run", error.samples.time, error.samples.value)}});
+    const auto& [time, value, reference] = error.samples;
     out +=
-        line_plot({"run - reference", "s", error.unit, {line_of("run - reference", error.samples.time, difference)}});
+        figure({error.path, "", error.unit, {{"reference", time, reference, reference}, {"run", time, value, value}}});
+    out += figure({"run - reference", "", error.unit, {{"run - reference", time, difference, difference}}});
   }
   if (comparison.signals.size() > most)
     out += fmt::format("<p>... and {} more that are closer.</p>\n", comparison.signals.size() - most);

@@ -65,7 +65,8 @@ int import_command(int argc, char** argv) {
       "example:\n  takt import modelica DoublePendulum.flat.json --out plants/pendulum && takt run plants/pendulum");
   ModelicaArguments taken;
   command_line::App* in = app.add_subcommand("modelica", "a plant folder of a flat Modelica model");
-  in->add_option("file", taken.file, "flat JSON of the front end rumoca")->required();
+  in->add_option("file", taken.file, "flat JSON of the front end rumoca, or Base Modelica text of OpenModelica")
+      ->required();
   in->add_option("--out", taken.folder, "plant folder to make (default: the name of the model)");
   in->add_option("--duration", taken.settings.duration, "of a run (default: that of the model's experiment, or 1 s)");
   in->add_option("--every", taken.settings.every, "period of the record (default: 10 ms)");

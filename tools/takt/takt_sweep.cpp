@@ -305,15 +305,18 @@ class Sweep {
     for (const std::string& path : arguments_.plot) {
       Plot plot;
       plot.title = fmt::format("{}, {} of {} runs", path, shown.size(), points_.points.size());
-      plot.x_label = "s";
+      plot.x_label = "simulated time, s", plot.time = true;
       for (const std::size_t point : shown) {
         const Recording recording = read_recording(folder_of(point));
         const auto wave = recording.signals.find(path);
         if (wave == recording.signals.end()) throw UsageError("--plot " + path + ": no recorded signal of this name");
         plot.y_label = recording.units.at(path);
-        plot.lines.push_back({points_.points.size() <= 10 ? "run " + std::to_string(point + 1) : "", wave->second.time,
-                              wave->second.value, wave->second.value});
+        plot.lines.push_back(
+            {"run " + std::to_string(point + 1), wave->second.time, wave->second.value, wave->second.value});
       }
+      plot.legend = points_.points.size() <= 10;
+      plot.kept_points = 120'000 / arguments_.plot.size();
+      plot.drawn_points = 20'000 / std::max<std::size_t>(40, shown.size());
       body += line_plot(plot);
     }
     write_whole(folder_ / "sweep.html", plot_page("Sweep", body));

@@ -59,26 +59,32 @@ std::string cell(const Column& column, const std::string& text, bool labelled) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
+std::string cleaned(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const Character character = first_character(text);
     const std::size_t length = std::max<std::size_t>(1, character.length);
-    if (character.length == 0 || has_no_place(character.code))
-      out += replacement;
-    else if (character.code == '&')
+    out += character.length == 0 || has_no_place(character.code) ? replacement : text.substr(0, length);
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : cleaned(text)) {
+    if (c == '&')
       out += "&amp;";
-    else if (character.code == '<')
+    else if (c == '<')
       out += "&lt;";
-    else if (character.code == '>')
+    else if (c == '>')
       out += "&gt;";
-    else if (character.code == '"')
+    else if (c == '"')
       out += "&quot;";
-    else if (character.code == '\'')
+    else if (c == '\'')
       out += "&#39;";
     else
-      out += text.substr(0, length);
-    text.remove_prefix(length);
+      out += c;
   }
   return out;
 }
@@ -132,10 +138,26 @@ std::string bar(double share, const std::string& text) {
   return "<span class=\"bar\"><i style=\"width:" + formatted("%.1f", width) + "%\"></i></span> " + escaped(text);
 }
 
+std::string data(const std::string& json, const std::string& id) {
+  std::string text;
+  for (const char c : json) {  // in strings alone
+    if (c == '<' || c == '>' || c == '&')
+      text += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : "\\u0026";
+    else
+      text += c;
+  }
+  return "<script type=\"application/json\"" + (id.empty() ? "" : " id=\"" + id + "\"") + ">" + text + "</script>\n";
+}
+
 std::string page(const std::string& title, const std::string& body) {
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
+  const bool has_data = body.find("<script type=\"application/json\"") != std::string::npos;
+  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta "
+         "http-equiv=\"Content-Security-Policy\" "
+         "content=\"default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; script-src "
+         "&#39;unsafe-inline&#39;\"/><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"/><title>" +
-         escaped(title) + "</title><style>\n" + style() + "</style></head><body>\n" + body + "</body></html>\n";
+         escaped(title) + "</title><style>\n" + style() + "</style></head><body>\n" + body +
+         (has_data ? "<script>//<![CDATA[\n" + script() + "//]]></script>" : "") + "</body></html>\n";
 }
 
 }  // namespace takt::html

@@ -11,6 +11,9 @@ namespace takt::html {
 /// bytes that are no UTF-8, marks that turn the direction of writing.
 [[nodiscard]] std::string escaped(std::string_view text);
 
+/// The same characters replaced, for text that a script puts in place.
+[[nodiscard]] std::string cleaned(std::string_view text);
+
 /// Escaped; what stands between two backticks is a command.
 [[nodiscard]] std::string prose(std::string_view text);
 
@@ -38,10 +41,17 @@ using Row = std::vector<std::string>;
 /// A bar as wide as its share (0 .. 1) of the cell, with the share in words beside it.
 [[nodiscard]] std::string bar(double share, const std::string& text);
 
+/// JSON of ASCII for the script of the page; what has to do with which figure: it stands within it.
+[[nodiscard]] std::string data(const std::string& json, const std::string& id = {});
+
 /// Style sheet of a page with the elements above and the plots of svg_plot.hpp: light, dark, print, narrow screens.
 [[nodiscard]] std::string style();
 
-/// The whole page. @param body  of the functions above
+/// The script of pages with data(): page/*.js, built in.
+[[nodiscard]] std::string script();
+
+/// The whole page; nothing in it is fetched from elsewhere, and browsers are told to refuse that. @param body  of the
+/// functions above
 [[nodiscard]] std::string page(const std::string& title, const std::string& body);
 
 }  // namespace takt::html

@@ -53,6 +53,16 @@ void add(OverrunGroup& group, const OverrunIncident& incident) {
   if (group.latest == nullptr || late > group.worst) group.worst = late, group.latest = &incident;
 }
 
+void add(OverrunGroup& group, const UnlistedIncidents& others) {
+  if (others.incidents == 0) return;
+  group.first = group.listed == 0 ? others.first : std::min(group.first, others.first);
+  group.last = std::max(group.last, others.last);
+  group.misses += others.windows_late - std::min(others.windows_late, others.inner_late);
+  group.inner += others.inner_late;
+  group.dropped += others.dropped;
+  group.worst = std::max(group.worst, others.worst);
+}
+
 bool is_overload(const OverrunGroup& group) { return group.listed > 0 && 2 * group.overload > group.listed; }
 
 /// Other cores take work off this one only where no subsystem has most of it.
@@ -101,6 +111,7 @@ std::vector<OverrunGroup> overrun_groups(const RunResults& r) {
     OverrunGroup& group = all[cause];
     group.cause = static_cast<OverrunCause>(cause);
     group.incidents = std::max(r.overruns.by_cause[cause], group.listed);
+    add(group, r.overruns.unlisted[cause]);
     if (group.incidents > 0) met.push_back(group);
   }
   const auto weight = [](const OverrunGroup& group) { return std::tuple(group.misses, group.inner, group.incidents); };

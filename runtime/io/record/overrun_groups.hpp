@@ -8,11 +8,11 @@
 
 namespace takt {
 
-/// All listed incidents of one cause; those of the grace period are apart.
+/// All incidents of one cause; those of the grace period are apart.
 struct OverrunGroup {
   OverrunCause cause = OverrunCause::unexplained;
   std::uint64_t incidents = 0;  ///< also those that no longer fit the list
-  std::uint64_t listed = 0;     ///< what follows is of these
+  std::uint64_t listed = 0;     ///< overload, subsystem and the latest incident are of these
   std::uint64_t misses = 0;     ///< macro-steps that ended after the release of the next one
   std::uint64_t inner = 0;      ///< late at a release within the macro-step
   std::uint64_t dropped = 0;    ///< periods
@@ -21,7 +21,7 @@ struct OverrunGroup {
   WallDuration worst;
   SimTime first, last;
   std::uint16_t subsystem = 0xffff;         ///< named most often
-  const OverrunIncident* latest = nullptr;  ///< the incident with the worst lateness
+  const OverrunIncident* latest = nullptr;  ///< the listed incident with the worst lateness
 };
 
 /// What made most deadlines missed first, then what made most windows late within macro-steps, then most incidents: an

@@ -21,6 +21,12 @@ namespace {
 
 constexpr std::size_t input_ring = 1 << 15;
 
+/// Points that the report has of each signal: the more signals, the fewer.
+std::size_t points_of_each(std::size_t signals) {
+  constexpr std::size_t all = 160'000, least = 512, most = 16'384;
+  return std::clamp(all / std::max<std::size_t>(1, signals), least, most);
+}
+
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -53,6 +59,7 @@ Recorder::Recorder(const PlantDescription& plant, const Options& options)
   }
   std::size_t words = 0;
   for (const Plan& plan : plans_) words += plan.columns.size() + 2;
+  for (RecordedSignal& column : columns_) column.series = DecimatedSeries(points_of_each(columns_.size()));
   if (words > options.ring_words) throw std::runtime_error("recorder: a row does not fit the ring");
   staging_.resize(words);
   words_.resize(words);

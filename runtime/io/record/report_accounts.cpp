@@ -143,7 +143,7 @@ std::string ledger(const RunResults& r) {
   for (const SubsystemResult& s : r.subsystems)
     if (energies.size() < most_rows) energy(s.name, s.energy);
   out += html::folded("Energy by subsystem", html::table(columns, energies));
-  return html::section("Energy and ledger", out + ports(r) + fluxes(r));
+  return html::section("Energy and ledger", energy_flows(r) + out + ports(r) + fluxes(r));
 }
 
 std::string machine(const RunResults& r) {

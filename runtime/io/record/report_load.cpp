@@ -34,16 +34,9 @@ std::string over_time(const RunResults& r) {
             .lines = {},
             .legend = false,
             .moments = moments(r)};
+  plot.time = true, plot.drawn_points = points_of_plot;
   plot.limit = PlotLimit{1.0, "1: too late"};
-  PlotLine line{"largest and smallest of neighbouring macro-steps", {}, {}, {}};
-  const std::size_t stride = r.rtf_series.size() / points_of_plot + 1;
-  for (std::size_t begin = 0; begin < r.rtf_series.size(); begin += stride) {
-    double low = r.rtf_series[begin].low, high = r.rtf_series[begin].high;
-    for (std::size_t i = begin; i < std::min(begin + stride, r.rtf_series.size()); ++i)
-      low = std::min(low, r.rtf_series[i].low), high = std::max(high, r.rtf_series[i].high);
-    line.x.push_back(r.rtf_series[begin].time_s), line.low.push_back(low), line.high.push_back(high);
-  }
-  plot.lines.push_back(std::move(line));
+  plot.lines.push_back(line_of("largest and smallest of neighbouring macro-steps", r.rtf_series));
   return line_plot(plot);
 }
 

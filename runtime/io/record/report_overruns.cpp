@@ -203,9 +203,9 @@ std::string overruns(const RunResults& r) {
   std::uint64_t listed = 0;
   for (const OverrunIncident& incident : log.incidents) listed += incident.in_grace ? 0 : 1;
   if (log.incident_count > listed)
-    out += "<p>Only the first " + std::to_string(listed) + " incidents were kept; of " +
+    out += "<p>Only the first " + std::to_string(listed) + " incidents were kept one by one; the " +
            std::to_string(log.incident_count - listed) +
-           " later ones the cause alone was counted, and how late they were at worst: the line in the figure.</p>";
+           " later ones are counted by cause above, and the line in the figure shows how late they were.</p>";
   return html::section("Overruns", out + list(r));
 }
 

@@ -17,6 +17,9 @@ namespace takt::report {
 [[nodiscard]] std::string actions(const RunResults& results);
 /// The same and what a scenario has done, in order of time, for marks on axes of time.
 [[nodiscard]] std::vector<svg::Moment> moments(const RunResults& results);
+/// All that stands on the axis of time for the script of the page: the same, verdicts of expectations, what was late,
+/// what happened on buses.
+[[nodiscard]] std::string events_json(const RunResults& results);
 /// Deadline misses and inner lateness, time line, incidents by cause.
 [[nodiscard]] std::string overruns(const RunResults& results);
 /// A plot for each unit, a table of numbers with it.
@@ -25,6 +28,8 @@ namespace takt::report {
 [[nodiscard]] std::string load(const RunResults& results);
 [[nodiscard]] std::string schedule(const RunResults& results);
 [[nodiscard]] std::string buses(const RunResults& results);
+/// Energy by domain as ribbons; empty where nothing flowed.
+[[nodiscard]] std::string energy_flows(const RunResults& results);
 /// Steady start, what solvers met, energy and ledger, the machine.
 [[nodiscard]] std::string accounts(const RunResults& results);
 

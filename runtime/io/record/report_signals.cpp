@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/io/record/expected_lines.hpp"
 #include "runtime/io/record/html.hpp"
 #include "runtime/io/record/overrun_groups.hpp"
 #include "runtime/io/record/report_parts.hpp"
@@ -72,27 +73,21 @@ std::vector<Unit> by_unit(const RunResults& r) {
   return units;
 }
 
-/// At most so many points; none of the extremes is lost.
-PlotLine line_of(const Signal& signal, double factor, std::size_t most) {
-  const DecimatedSeries& series = signal.recorded->series;
-  PlotLine line{signal.recorded->path, {}, {}, {}};
-  const std::size_t stride = std::max<std::size_t>(1, (series.size() + most - 1) / most);
-  for (std::size_t begin = 0; begin < series.size(); begin += stride) {
-    double low = series[begin].low, high = series[begin].high;
-    for (std::size_t i = begin + 1; i < std::min(begin + stride, series.size()); ++i)
-      low = std::min(low, series[i].low), high = std::max(high, series[i].high);
-    line.x.push_back(series[begin].time_s);
-    line.low.push_back((low - signal.offset) / factor), line.high.push_back((high - signal.offset) / factor);
-  }
+PlotLine line_of(const Signal& signal, double factor) {
+  PlotLine line = takt::line_of(signal.recorded->path, signal.recorded->series);
+  for (auto* values : {&line.low, &line.high})
+    for (double& value : *values) value = (value - signal.offset) / factor;
   return line;
 }
 
 /// The size of the page stays bounded, whatever a plant records: what each unit may take of it.
 struct Share {
-  std::size_t lines, rows, sparklines, points;  ///< points of each line
+  std::size_t lines, rows, sparklines, points;  ///< points of each line in the picture
+  std::size_t signals, kept;                    ///< that can be chosen and zoomed into; points of each of them
 
   explicit Share(const std::vector<Unit>& units) {
     constexpr std::size_t lines_of_page = 256, rows_of_page = 480, sparklines_of_page = 100, points_of_page = 8000;
+    constexpr std::size_t signals_of_page = 2000, kept_of_page = 80'000;
     const std::size_t count = std::max<std::size_t>(1, units.size());
     lines = std::clamp<std::size_t>(lines_of_page / count, 2, most_lines);
     rows = std::clamp<std::size_t>(rows_of_page / count, 4, 100);
@@ -105,6 +100,10 @@ struct Share {
     std::size_t drawn = 1;
     for (const Unit& unit : units) drawn += std::min(lines, unit.signals.size());
     points = std::clamp<std::size_t>(points_of_page / drawn, 24, 256);
+    std::size_t all = 1;
+    for (const Unit& unit : units) all += unit.signals.size();
+    signals = std::max<std::size_t>(lines, signals_of_page / count);
+    kept = kept_of_page / std::min(all, signals_of_page);
   }
 };
 
@@ -132,8 +131,8 @@ class SignalNumbers {
 
 class UnitFigure {
  public:
-  UnitFigure(const Unit& unit, const Share& share, const std::vector<svg::Moment>& moments)
-      : unit_(unit), scale_(scaled_unit(unit.name, unit.largest())), share_(share), moments_(moments) {
+  UnitFigure(const Unit& unit, const Share& share, const RunResults& results)
+      : unit_(unit), scale_(scaled_unit(unit.name, unit.largest())), share_(share), results_(results) {
     order();
   }
 
@@ -145,8 +144,16 @@ class UnitFigure {
               .y_label = scale_.text,
               .lines = {},
               .legend = false,
-              .moments = moments_};
-    for (std::size_t i = 0; i < lines_; ++i) plot.lines.push_back(line_of(*order_[i], scale_.factor, share_.points));
+              .moments = moments(results_),
+              .time = true,
+              .drawn = lines_,
+              .drawn_points = share_.points};
+    plot.kept_points = share_.kept * chosen_from();
+    for (std::size_t i = 0; i < chosen_from(); ++i) {
+      if (i == lines_) add_expected(plot);
+      plot.lines.push_back(line_of(*order_[i], scale_.factor));
+    }
+    if (chosen_from() == lines_) add_expected(plot);
     const std::size_t sight = std::min({rows_in_sight, share_.rows, order_.size()});
     std::string out = "<div>" + line_plot(plot) + rows(0, sight);
     if (order_.size() > sight) {
@@ -155,13 +162,30 @@ class UnitFigure {
       if (order_.size() > end)
         more += "<p>... and " + std::to_string(order_.size() - end) + " more: in the recorded file.</p>";
       if (order_.size() > lines_)
-        more = "<p>Of so many signals the " + std::to_string(lines_) + " that move most are drawn.</p>" + more;
+        more = "<p>Of so many signals the " + std::to_string(lines_) + " that move most are drawn" +
+               (chosen_from() < order_.size() ? ", and " + std::to_string(chosen_from()) + " can be chosen" : "") +
+               ".</p>" + more;
       out += html::folded(counted(order_.size() - sight, "more signal"), more);
     }
     return out + "</div>\n";
   }
 
  private:
+  [[nodiscard]] std::size_t chosen_from() const { return std::min(order_.size(), share_.signals); }
+
+  /// Bands of a scenario, after the signals that are drawn, so that they are drawn, too.
+  void add_expected(Plot& plot) const {
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < lines_; ++i)
+      for (PlotLine& line : expected_lines(results_.scenario, order_[i]->recorded->path)) {
+        if (plot.lines.size() == lines_ + most) break;
+        for (auto* values : {&line.low, &line.high})
+          for (double& value : *values) value = (value - order_[i]->offset) / scale_.factor;
+        plot.lines.push_back(std::move(line));
+      }
+    plot.drawn = plot.lines.size();
+  }
+
   /// Those that move most first, where there are more than can be drawn; else as recorded.
   void order() {
     for (const Signal& signal : unit_.signals) order_.push_back(&signal);
@@ -177,7 +201,7 @@ class UnitFigure {
       const Signal& s = *order_[i];
       const SignalNumbers number(s, scale_.factor);
       const std::string spark = i < std::min(lines_, share_.sparklines)
-                                    ? sparkline(line_of(s, scale_.factor, points_of_sparkline))
+                                    ? sparkline(merged(line_of(s, scale_.factor), points_of_sparkline))
                                     : std::string();
       rows.push_back({(i < lines_ ? swatch(i) : "") + html::breakable(s.recorded->path), number.of(s.low),
                       number.of(s.mean), number.of(s.high), number.of(s.last), spark});
@@ -191,7 +215,7 @@ class UnitFigure {
   const Unit& unit_;
   ScaledUnit scale_;
   Share share_;
-  const std::vector<svg::Moment>& moments_;
+  const RunResults& results_;
   std::size_t lines_ = 0;
   std::vector<const Signal*> order_;
 };
@@ -203,11 +227,10 @@ std::string signals(const RunResults& r) {
   if (units.empty()) return "";
   bool celsius = false;
   for (const Unit& unit : units) celsius = celsius || unit.name == "degC";
-  const std::vector<svg::Moment> acted = moments(r);
-  std::string out =
-      "<p class=\"note\">A shaded band spans the smallest and largest value where several samples fall "
-      "into one point. Numbers below 1e-9 of a signal's largest are shown as 0.";
-  if (!acted.empty())
+  std::string out = html::data(events_json(r), "events") +
+                    "<p class=\"note\">A shaded band spans the smallest and largest value where several samples fall "
+                    "into one point. Numbers below 1e-9 of a signal's largest are shown as 0.";
+  if (!moments(r).empty())
     out +=
         " Where a line rises from the axis of time, somebody has acted on the plant: point at it to see who and how.";
   if (celsius)
@@ -218,7 +241,7 @@ std::string signals(const RunResults& r) {
         "C) is taken for one, any other for a difference.";
   out += "</p><div class=\"plots\">\n";
   const Share share(units);
-  for (const Unit& unit : units) out += UnitFigure(unit, share, acted).html();
+  for (const Unit& unit : units) out += UnitFigure(unit, share, r).html();
   return html::section("Signals", out + "</div>\n");
 }
 

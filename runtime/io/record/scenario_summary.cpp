@@ -1,6 +1,7 @@
 #include "runtime/io/record/scenario_summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,11 @@ std::string number(double value) {
 }
 
 }  // namespace
+
+bool is_logged_action(std::string_view text) {
+  constexpr std::array<std::string_view, 6> verbs{"inject ", "clear ", "override ", "release ", "tune ", "checkpoint"};
+  return std::any_of(verbs.begin(), verbs.end(), [&](std::string_view verb) { return text.starts_with(verb); });
+}
 
 std::string verdict_word(ExpectationResult::Verdict verdict) {
   constexpr const char* words[] = {"passed", "failed", "undecided"};

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "runtime/stats/scenario_result.hpp"
 
@@ -10,6 +11,9 @@ namespace takt {
 
 /// null where there was none.
 [[nodiscard]] nlohmann::ordered_json scenario_json(const ScenarioResult& scenario);
+
+/// The log of actions of the run has it, too, with its author.
+[[nodiscard]] bool is_logged_action(std::string_view text);
 
 [[nodiscard]] std::string verdict_word(ExpectationResult::Verdict verdict);
 

@@ -44,6 +44,7 @@ struct Axes {
 struct Moment {
   double x = 0.0;
   std::string text;
+  std::string kind{};  ///< of event_shapes of page/drawing.js
 };
 
 /// A line up from the x axis for each, with its text to point at; those that would cover each other are one. They are

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/io/record/plot_json.hpp"
 #include "runtime/io/record/svg_axes.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -46,8 +47,8 @@ double margin_of(const Bounds& b) {
                                              : 1.0;
 }
 
-/// "x y" of the points that are finite; backwards for the way back along the lower edge of a band. Points between two
-/// of the same height add nothing.
+/// "x y" of the points; backwards for the way back along the lower edge of a band. Points between two of the same
+/// height add nothing.
 std::string points(const PlotLine& line, const std::vector<double>& values, const Axes& axes, bool backwards) {
   struct Point {
     std::string x, y;
@@ -55,7 +56,6 @@ std::string points(const PlotLine& line, const std::vector<double>& values, cons
   std::vector<Point> kept;
   for (std::size_t n = 0; n < line.x.size(); ++n) {
     const std::size_t i = backwards ? line.x.size() - 1 - n : n;
-    if (!std::isfinite(line.low[i]) || !std::isfinite(line.high[i])) continue;
     Point next{at(axes.x(line.x[i])), at(axes.y(values[i]))};
     const std::size_t n_kept = kept.size();
     if (n_kept > 1 && kept[n_kept - 1].y == next.y && kept[n_kept - 2].y == next.y) kept.pop_back();
@@ -63,7 +63,22 @@ std::string points(const PlotLine& line, const std::vector<double>& values, cons
   }
   std::string out;
   for (const Point& p : kept) out.append(out.empty() ? "" : "L").append(p.x).append(1, ' ').append(p.y);
-  return out;
+  return kept.size() == 1 ? out + "m-2 0h4" : out;  // is seen, too
+}
+
+/// Where values are missing, a line has a gap.
+std::vector<PlotLine> stretches(const PlotLine& line) {
+  std::vector<PlotLine> all;
+  bool is_new = true;
+  for (std::size_t i = 0; i < line.x.size(); ++i) {
+    const bool is_there = std::isfinite(line.low[i]) && std::isfinite(line.high[i]);
+    if (is_there && is_new) all.push_back({line.label, {}, {}, {}});
+    is_new = !is_there;
+    if (!is_there) continue;
+    PlotLine& last = all.back();
+    last.x.push_back(line.x[i]), last.low.push_back(line.low[i]), last.high.push_back(line.high[i]);
+  }
+  return all;
 }
 
 std::string dots(const PlotLine& line, const Axes& axes, std::size_t number) {
@@ -76,17 +91,23 @@ std::string dots(const PlotLine& line, const Axes& axes, std::size_t number) {
   return out + "\n";
 }
 
+/// Both edges of a band are lines: one sample far below its neighbours is seen as one far above them is.
 std::string path(const PlotLine& line, const Axes& axes, const std::string& kind) {
-  bool band = false;
-  for (std::size_t i = 0; i < line.x.size(); ++i) band = band || axes.y(line.low[i]) - axes.y(line.high[i]) > 1.0;
-  const std::string upper = points(line, line.high, axes, false);
-  if (upper.empty()) return "";
-  std::string out;
-  if (band) {
-    out.append("<path class=\"band ").append(kind).append("\" d=\"M").append(upper).append(1, 'L');
-    out.append(points(line, line.low, axes, true)).append("Z\"/>");
+  std::string bands, edges;
+  for (const PlotLine& part : stretches(line)) {
+    bool band = false;
+    for (std::size_t i = 0; i < part.x.size(); ++i) band = band || axes.y(part.low[i]) - axes.y(part.high[i]) > 1.0;
+    const std::string upper = points(part, part.high, axes, false);
+    edges.append(1, 'M').append(upper);
+    if (!band) continue;
+    const std::string lower = points(part, part.low, axes, true);
+    bands.append(1, 'M').append(upper).append(1, 'L').append(lower).append(1, 'Z');
+    edges.append(1, 'M').append(lower);
   }
-  out.append("<path class=\"line ").append(kind).append("\" d=\"M").append(upper).append("\">");
+  if (edges.empty()) return "";
+  std::string out;
+  if (!bands.empty()) out.append("<path class=\"band ").append(kind).append("\" d=\"").append(bands).append("\"/>");
+  out.append("<path class=\"line ").append(kind).append("\" d=\"").append(edges).append("\">");
   if (!line.label.empty()) out.append("<title>").append(escaped(line.label)).append("</title>");
   return out + "</path>\n";
 }
@@ -99,11 +120,36 @@ std::string legend(const std::vector<PlotLine>& lines) {
 }
 
 std::string figure(const std::string& title, const std::string& drawing, const std::string& below) {
-  return "<figure>" + (title.empty() ? "" : "<figcaption>" + escaped(title) + "</figcaption>") + drawing + "</svg>" +
-         below + "</figure>\n";
+  return "<figure class=\"plot\">" + (title.empty() ? "" : "<figcaption>" + escaped(title) + "</figcaption>") +
+         drawing + "</svg>" + below + "</figure>\n";
 }
 
 }  // namespace
+
+PlotLine line_of(const std::string& label, const DecimatedSeries& series) {
+  PlotLine line{label, {}, {}, {}};
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    line.x.push_back(series[i].time_s), line.samples.push_back(series[i].samples);
+    line.low.push_back(series[i].low), line.high.push_back(series[i].high);
+  }
+  return line;
+}
+
+PlotLine merged(const PlotLine& line, std::size_t most) {
+  const std::size_t stride = (line.x.size() + most - 1) / std::max<std::size_t>(1, most);
+  if (stride < 2) return line;
+  PlotLine out{line.label, {}, {}, {}};
+  for (std::size_t begin = 0; begin < line.x.size(); begin += stride) {
+    double low = line.low[begin], high = line.high[begin];
+    std::uint64_t samples = 0;
+    for (std::size_t i = begin; i < std::min(begin + stride, line.x.size()); ++i) {
+      low = std::fmin(low, line.low[i]), high = std::fmax(high, line.high[i]);
+      samples += line.samples_of(i);
+    }
+    out.x.push_back(line.x[begin]), out.low.push_back(low), out.high.push_back(high), out.samples.push_back(samples);
+  }
+  return out;
+}
 
 std::string swatch(std::size_t line) {
   return "<svg class=\"swatch\" viewBox=\"0 0 26 12\"><path class=\"line " + look(line) + "\" d=\"M0 6H26\"/></svg>";
@@ -119,7 +165,10 @@ std::string sparkline(const PlotLine& line) {
 }
 
 std::string line_plot(const Plot& plot) {
-  Bounds b = bounds_of(plot.lines);
+  std::vector<PlotLine> drawn;
+  for (std::size_t i = 0; i < std::min(plot.drawn, plot.lines.size()); ++i)
+    drawn.push_back(plot.marks ? plot.lines[i] : merged(plot.lines[i], plot.drawn_points));
+  Bounds b = bounds_of(drawn);
   if (b.empty()) return "<p>" + escaped(plot.title) + ": no values</p>\n";
   if (plot.limit && b.y_high > plot.limit->value / 2.0) b.y_high = std::max(b.y_high, plot.limit->value * 1.05);
   const double margin = margin_of(b);
@@ -130,12 +179,12 @@ std::string line_plot(const Plot& plot) {
                                                      : svg::upward(b.y_low - margin, b.y_high + margin);
   const Axes axes{x, y};
   std::string out = svg::frame(plot.x_label, plot.y_label, axes) + svg::moment_lines(axes, plot.moments);
-  for (std::size_t i = plot.lines.size(); i-- > 0;) {  // the first in front
-    out += path(plot.lines[i], axes, look(i));
-    if (plot.marks) out += dots(plot.lines[i], axes, i);
+  for (std::size_t i = drawn.size(); i-- > 0;) {  // the first in front
+    out += path(drawn[i], axes, look(i));
+    if (plot.marks) out += dots(drawn[i], axes, i);
   }
   if (plot.limit) out += svg::limit_line(axes, plot.limit->value, plot.limit->text);
-  return figure(plot.title, out, plot.legend ? legend(plot.lines) : "");
+  return figure(plot.title, out, (plot.legend ? legend(drawn) : "") + html::data(plot_json(plot)));
 }
 
 std::string bar_plot(const std::string& title, const std::string& x_label, const HistogramBars& bars) {

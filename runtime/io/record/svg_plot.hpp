@@ -1,7 +1,8 @@
 #pragma once
-// Line and bar plots as inline SVG, without scripts or outside files; style: html::style().
+// Line and bar plots as inline SVG, without outside files; style: html::style().
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +16,16 @@ namespace takt {
 using html::escaped;
 
 struct PlotLine {
-  std::string label;                 ///< empty: not in the legend
-  std::vector<double> x, low, high;  ///< a band where they differ: what the decimation has merged
+  std::string label;                     ///< empty: not in the legend
+  std::vector<double> x, low, high;      ///< a band where they differ: what the decimation has merged
+  std::vector<std::uint64_t> samples{};  ///< that each point stands for; empty: one
+  [[nodiscard]] std::uint64_t samples_of(std::size_t point) const { return samples.empty() ? 1 : samples[point]; }
 };
+
+[[nodiscard]] PlotLine line_of(const std::string& label, const DecimatedSeries& series);
+
+/// Neighbours merged until there are at most so many points: the smallest and the largest value of them all stay.
+[[nodiscard]] PlotLine merged(const PlotLine& line, std::size_t most);
 
 struct PlotLimit {
   double value = 0.0;
@@ -32,8 +40,13 @@ struct Plot {
   bool legend = true;
   std::vector<svg::Moment> moments{};  ///< along x
   std::optional<PlotLimit> limit{};    ///< a line across; the axis reaches it where values come near it
+  bool time = false;                   ///< x is simulated time: such figures of a page are zoomed together
+  std::size_t drawn = SIZE_MAX;        ///< lines in the picture; a reader can choose others (page/figure.js)
+  std::size_t drawn_points = 512;      ///< of each of them in the picture
+  std::size_t kept_points = 40'000;    ///< of all lines together that can be zoomed into
 };
 
+/// A picture, which is what prints and what is seen without scripts, and what the script of the page draws from.
 [[nodiscard]] std::string line_plot(const Plot& plot);
 
 /// On logarithmic axes (both); bounds above zero.

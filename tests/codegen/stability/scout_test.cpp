@@ -149,6 +149,33 @@ TEST_CASE("steep steps, decays and powers of sines are narrow, too") {
   CHECK(peaked->period_s < 2.2 * period);
 }
 
+TEST_CASE("a peak is found in a sum, and where it is a product of many") {
+  Plant sum;
+  Graph& g = sum.graph();
+  const Expr wave = g.unary(Op::sin, g.mul(g.constant(2.0 * std::numbers::pi * 5.0), sum.time()));
+  const Expr bell = g.unary(Op::exp, g.neg(g.binary(Op::pow, away(sum, 0.6, 1e-5), g.constant(2.0))));
+  CHECK(narrowest(sum, g.mul(g.constant(0.5), g.sub(wave, g.mul(wave, bell)))));
+  Plant product;
+  Graph& h = product.graph();
+  Expr power = h.unary(Op::sin, h.mul(h.constant(2.0 * std::numbers::pi), product.time()));
+  for (int squared = 0; squared < 13; ++squared) power = h.mul(power, power);
+  CHECK(narrowest(product, power));
+}
+
+TEST_CASE("a thousand products of combinations of one wave are looked at once") {
+  Plant plant;  // each looked at by itself they take minutes
+  Graph& g = plant.graph();
+  Expr potential = g.unary(Op::sin, g.mul(g.constant(2.0 * std::numbers::pi * 50.0), plant.time())), sum = g.zero();
+  for (int k = 1; k <= 1000; ++k) {
+    potential = g.add(g.mul(g.constant(1.0 - 1e-3 * k), potential), g.constant(0.1 * k));
+    sum = g.add(sum, g.mul(g.constant(1e-3 * k), g.mul(potential, potential)));
+    plant.dae.subsystems[0].states.push_back({.symbol = g.make_symbol("z" + std::to_string(k), "1"),
+                                              .derivative = g.mul(potential, sum),
+                                              .start = g.zero()});
+  }
+  CHECK_FALSE(time_functions(plant.network, plant.dae, 1.0).at(0).narrowest);
+}
+
 TEST_CASE("what is straight between jumps and corners, slow, or a sine is not narrow") {
   const auto not_narrow = [](const auto& function) {
     Plant plant;

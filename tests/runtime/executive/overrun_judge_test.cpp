@@ -170,3 +170,28 @@ TEST_CASE("how late overruns were is kept beyond the list, for the whole run") {
   CHECK(lateness[lateness.size() - 1].time_s > 4.9);
   CHECK(lateness[lateness.size() - 1].high == Approx(1e-3).epsilon(0.01));
 }
+
+TEST_CASE("what no longer fits the list is counted by cause: number, misses, worst, first and last") {
+  OverrunJudge judge(1, 2);
+  for (std::uint64_t k = 0; k < 7; ++k) {
+    StepTiming t = late(k, static_cast<std::int64_t>(k + 2) * ms, 0, 0, 0);
+    t.start = takt::SimTime{static_cast<std::int64_t>(k) * ms};
+    t.inner = k == 3;
+    judge.judge(t);
+  }
+  StepTiming after = late(7, 3 * ms, 0, 200'000, 0);  // a consequence of the last one
+  after.waited = false;
+  judge.judge(after);
+  StepTiming grace = late(8, 9 * ms, 0, 0, 0);
+  grace.in_grace = true;
+  judge.judge(grace);
+  const takt::OverrunLog& log = judge.log();
+  const takt::UnlistedIncidents& rest = log.unlisted[static_cast<std::size_t>(OverrunCause::woken_late)];
+  CHECK(rest.incidents == 5);
+  CHECK(rest.incidents + log.incidents.size() == log.incident_count);
+  CHECK(rest.windows_late == 6);
+  CHECK(rest.inner_late == 1);
+  CHECK(rest.first.seconds() == Approx(2e-3));
+  CHECK(rest.last.seconds() == Approx(6e-3));
+  CHECK(rest.worst.ns() == log.worst_miss.ns());
+}

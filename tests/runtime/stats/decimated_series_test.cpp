@@ -1,6 +1,7 @@
 #include "runtime/stats/decimated_series.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 TEST_CASE("a long series keeps its peaks, its sum and its order in fixed memory") {
   takt::DecimatedSeries series(64);
@@ -33,4 +34,15 @@ TEST_CASE("a short series is kept sample by sample") {
   REQUIRE(series.size() == 8);
   CHECK(series[5].low == 50.0);
   CHECK(series[5].high == 50.0);
+}
+
+TEST_CASE("a sample that is no number hides none of its neighbours") {
+  takt::DecimatedSeries series(8);
+  for (int i = 0; i < 64; ++i) series.add(i, i % 8 == 0 ? std::nan("") : i);
+  REQUIRE(series.size() == 8);
+  for (std::size_t i = 0; i < 8; ++i) {
+    CHECK(series[i].low == 8.0 * static_cast<double>(i) + 1.0);
+    CHECK(series[i].high == 8.0 * static_cast<double>(i) + 7.0);
+    CHECK(std::isnan(series[i].sum));
+  }
 }

@@ -10,7 +10,7 @@
 
 namespace takt::report_sample {
 
-inline constexpr std::size_t largest_page = 500'000;
+inline constexpr std::size_t largest_page = 2'000'000;
 inline const std::string hostile =
     "</title></script><script>alert(1)</script><img src=x>\" onload=\"x' & \x01\x1b \xff\xc0\x80 \xe2\x80\xae";
 

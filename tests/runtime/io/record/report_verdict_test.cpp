@@ -188,7 +188,7 @@ TEST_CASE("the figure of overruns goes on where the list of incidents has ended"
   for (std::size_t at = d.find('H'); at != std::string::npos; at = d.find('H', at + 1))
     right = std::max(right, std::stod(d.substr(at + 1)));
   CHECK(right > 550.0);  // of 586 where the run ends
-  CHECK(contains(page, "at worst: the line in the figure"));
+  CHECK(contains(page, "the line in the figure shows how late they were"));
 }
 
 TEST_CASE("what was done while it ran is listed with author, value and unit, and marked on every axis of time") {
