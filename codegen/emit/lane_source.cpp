@@ -143,10 +143,9 @@ std::string together_head(const SubsystemView& view) {
 }
 
 bool may_be_in_lanes(const SubsystemView& view) {
-  if (!std::holds_alternative<SmoothCircuit>(view.surrogate.kind) || view.plan.method->is_offline()) return false;
-  const std::string_view call = view.plan.method->call;
-  return (call.starts_with("takt::run<") || call.starts_with("takt::run_rkc<")) && !reads_inside(view) &&
-         view.arriving.empty() && view.leaving.empty() && sparse_blocks(view).empty() && flow_blocks(view).empty();
+  return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && view.plan.method->in_lanes &&
+         !reads_inside(view) && view.arriving.empty() && view.leaving.empty() && sparse_blocks(view).empty() &&
+         flow_blocks(view).empty();
 }
 
 void add_lanes(std::vector<SubsystemView>& views, LaneCodes& codes, Sources& sources, const EmitOptions& options) {

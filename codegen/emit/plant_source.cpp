@@ -269,6 +269,12 @@ void write_memory(Writer& text, const PlantView& plant) {
   text.close("};");
 }
 
+std::string offset_of(const TableRow& row) {
+  std::string offset = "offsetof(Plant, " + row.array + ")";
+  if (row.index > 0) offset += " + " + number(row.index) + " * sizeof(" + row.element + ")";
+  return offset;
+}
+
 bool is_packed(const std::vector<TableRow>& table) { return table.size() > most_table_rows; }
 
 void write_descriptions(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
@@ -276,8 +282,9 @@ void write_descriptions(Writer& text, const PlantView& plant, const std::vector<
   if (is_packed(table)) write_packed_table(text, table);
   for (const TableRow& row : is_packed(table) ? std::vector<TableRow>() : table) {
     rows.push_back("{.path = " + string_literal(row.path) + ", .unit = " + string_literal(row.unit) +
-                   ", .role = takt::Role::" + row.role + ", .subsystem = " + row.subsystem +
-                   ", .offset = " + row.offset + (row.start_only ? ", .start_only = true" : "") + "}");
+                   ", .role = takt::Role::" + row.role +
+                   ", .subsystem = " + (row.subsystem ? number(*row.subsystem) : "0xffff") +
+                   ", .offset = " + offset_of(row) + (row.start_only ? ", .start_only = true" : "") + "}");
   }
   if (!is_packed(table)) write_array(text, "takt::MemoryEntry", "table", rows);
   text.blank();
