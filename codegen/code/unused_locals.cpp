@@ -66,4 +66,22 @@ void drop_unused_locals(const Values& values, Block& body, const Block& last) {
   drop(values, body, reads);
 }
 
+UsedNames::UsedNames(const Values& values, std::initializer_list<std::span<const Statement>> parts) {
+  for (const std::span<const Statement> part : parts) add(values, part);
+}
+
+void UsedNames::add(const Values& values, std::span<const Statement> statements) {
+  for (const Statement& statement : statements) {
+    for_values(statement, [&](Value value) { add(values, value); });
+    if (const Block* inside = block_in(statement)) add(values, inside->statements());
+  }
+}
+
+void UsedNames::add(const Values& values, Value value) {
+  if (values.form(value) != Form::variable)
+    values.for_operands(value, [&](Value operand) { add(values, operand); });
+  else if (seen_.insert(value).second)
+    names_.insert(values.name_of(value));
+}
+
 }  // namespace takt::codegen::code

@@ -3,6 +3,7 @@
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/observed_values.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
@@ -29,10 +30,7 @@ void emit_tick(const SubsystemView& view, const ControlTask& task, Coefficients&
                       code::Assignment{body.values().element("x", view.state.at(symbol)), names[index],
                                        body.statements().note(view.label(symbol))});
   }
-  write_function(
-      functions, view,
-      {"tick", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool advance", "t, s, advance"},
-      {body.statements()});
+  write_function(functions, view, {"tick", time_and({{"bool", "advance"}})}, {body.statements()});
 }
 
 /// Those of a window.

@@ -7,6 +7,7 @@
 #include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/instant_functions.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
@@ -103,10 +104,8 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients, Subsyst
              : "in integral " + number(form.integrand_driving[k - form.rate_driving.size()].row);
     body.assign("b", k, roots[k], meaning);
   }
-  write_function(
-      functions, view,
-      {"driving", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"},
-      {body.statements(), stage_lines(view)});
+  write_function(functions, view, {"driving", time_and({{"double*", "b"}})},
+                 {body.statements(), in_stage(view, body.values())});
 }
 
 void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -132,12 +131,8 @@ void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemF
     else
       body.store("dq", row, body.own(view.plan.sent[row]), view.label(view.plan.sent[row]));
   }
-  write_function(functions, view,
-                 {"loss",
-                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                  "[[maybe_unused]] double* dq",
-                  "t, s, z, dq"},
-                 {body.statements(), stage_lines(view)});
+  write_function(functions, view, {"loss", time_and({{"const double*", "z"}, {"double*", "dq"}})},
+                 {body.statements(), in_stage(view, body.values())});
 }
 
 /// One block moves everything as it stands; several gather what is theirs.
@@ -148,7 +143,8 @@ void emit_increments(const SubsystemView& view, Writer& text) {
                     parts = powers(form).empty() ? 1 : 2;
   text.blank();
   text.open_of("void ", view.type,
-               "::increments([[maybe_unused]] const double* drive, [[maybe_unused]] double* move) const noexcept");
+               "::increments(" + list_of({{"const double*", "drive"}, {"double*", "move"}}, !blocks.empty()) +
+                   ") const noexcept");
   std::vector<bool> begun(state_integrals(form).size(), false);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const Block& block = blocks[index];
@@ -266,6 +262,22 @@ void emit_prepared_maps(const SubsystemView& view, Coefficients& coefficients, S
                    }});
 }
 
+code::Block hold_inputs(const SubsystemView& view, code::Values& values) {
+  code::Block block;
+  const code::Value before = values.variable("before");
+  block.add(code::Definition{values.name("auto"), before, values.variable("held")});
+  code::Value moved{};
+  for (const SymbolId symbol : view.plan.linear->held) {
+    const std::size_t input = view.input.at(symbol);
+    const code::Value held = values.element("held", input);
+    block.assign(held, input_at(view, input, values), values.note(view.label(symbol)));
+    const code::Value moves = values.operation(code::Form::unequal, held, values.element(before, input));
+    moved = moved == code::Value::none ? moves : values.operation(code::Form::either, moved, moves);
+  }
+  block.give(moved);
+  return block;
+}
+
 /// Maps with coefficients that follow inputs: held, compared and computed again in the real-time part.
 void emit_refresh(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   Writer& text = functions.text;
@@ -274,17 +286,9 @@ void emit_refresh(const SubsystemView& view, Coefficients& coefficients, Subsyst
   text.line("held.fill(std::numeric_limits<double>::quiet_NaN());");
   text.close();
   text.blank();
-  text.open_of("bool ", view.type, "::hold([[maybe_unused]] double s) noexcept");
-  text.line("const auto before = held;");
-  for (const SymbolId symbol : view.plan.linear->held)
-    text.line(at("held", view.input.at(symbol)) + " = " + input_text(view, view.input.at(symbol)) + ";  // " +
-              view.label(symbol));
-  std::string moved;
-  for (const SymbolId symbol : view.plan.linear->held) {
-    const std::size_t input = view.input.at(symbol);
-    moved += (moved.empty() ? "" : " || ") + at("held", input) + " != " + at("before", input);
-  }
-  text.line("return " + moved + ";");
+  text.open_of("bool ", view.type, "::hold(double s) noexcept");
+  code::Values values;
+  text.code(values, {hold_inputs(view, values).statements()});
   text.close();
 
   FunctionBody body(view, coefficients, "x");
@@ -304,7 +308,7 @@ void emit_refresh(const SubsystemView& view, Coefficients& coefficients, Subsyst
                      const code::Value work = values.element_at(values.variable("work"), size);
                      return code::Definition{values.name("double"), work, {}, {}, false};
                    }});
-  write_function(functions, view, {"refresh", "double* all", "all"}, {body.statements()});
+  write_function(functions, view, {"refresh", {{"double*", "all"}}}, {body.statements()});
 }
 
 }  // namespace

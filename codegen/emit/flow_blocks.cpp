@@ -5,6 +5,7 @@
 #include "codegen/code/print.hpp"
 #include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/network_tables.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/literal.hpp"
 #include "runtime/solver/typical_change.hpp"
 
@@ -74,10 +75,13 @@ void write_law(const SubsystemView& view, const FlowLaw& law, std::pair<std::siz
   };
   store("value", value);
   store("slope", slope);
+  const code::Definition argument =
+      alias_of(values, {"const double", "x"},
+               values.call(values.member(values.variable("n"), "argument"), {values.variable("pattern"), edge}));
   text.open("for (std::uint32_t edge = " + std::to_string(edges.first) + "; edge < " + std::to_string(edges.second) +
             "; ++edge, c += " + std::to_string(law.coefficients.size()) + ")");
-  text.line("[[maybe_unused]] const double x = n.argument(pattern, edge);");
-  text.code(values, {statements.body().statements()});
+  const code::UsedNames used(values, {statements.body().statements()});
+  text.code(values, {where_used(values, argument, used), statements.body().statements()});
   text.close();
 }
 
@@ -86,7 +90,7 @@ void write_laws(const SubsystemView& view, std::size_t index, Writer& text) {
   text.blank();
   text.comment("Laws of its edges.");
   text.open("void " + pattern_of(view, index) + "_laws(const takt::FlowPattern& pattern, " + type_of(flows) +
-            "& n, [[maybe_unused]] const double* c) noexcept");
+            "& n, const double* c) noexcept");
   std::size_t first = 0;
   while (first < flows.edges.size()) {
     std::size_t last = first;

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/observed_values.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/fmu/fmu_description.hpp"
 #include "codegen/text/literal.hpp"
@@ -38,7 +39,7 @@ void emit_give(const SubsystemView& view, const ForeignTask& task, Coefficients&
   for (std::size_t index = 0; index < task.given.size(); ++index)
     body.store("to", index, given(index),
                model.fmu_of(model.parameters[index].port).variables[model.parameters[index].port.variable].name);
-  write_function(functions, view, {"give", "[[maybe_unused]] double* to", "to"}, {body.statements()});
+  write_function(functions, view, {"give", {{"double*", "to"}}}, {body.statements()});
 }
 
 void emit_feed(const SubsystemView& view, const ForeignModel& model, Coefficients& coefficients,
@@ -55,8 +56,7 @@ void emit_feed(const SubsystemView& view, const ForeignModel& model, Coefficient
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
     body.store("fed", index,
                in_own_unit(body.values(), body.own(model.inputs[index].port.symbol), model.inputs[index].port), "");
-  write_function(functions, view, {"feed", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 {body.statements()});
+  write_function(functions, view, {"feed", time_parameters}, {body.statements()});
 }
 
 /// Place of what the FMU takes at a port among its inputs, of what it gives among its outputs.
@@ -152,7 +152,8 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   emit_feed(view, model, coefficients, functions);
   Writer& text = functions.text;
   text.blank();
-  text.open_of("void ", view.type, "::take([[maybe_unused]] const double* raw) noexcept");
+  text.open_of("void ", view.type,
+               "::take(" + list_of({{"const double*", "raw"}}, !model.outputs.empty()) + ") noexcept");
   for (std::size_t index = 0; index < model.outputs.size(); ++index)
     text.line(at("x", index) + " = " + in_si(at("raw", index), model.outputs[index]) + ";  // " +
               view.label(model.outputs[index].symbol));

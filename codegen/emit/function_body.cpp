@@ -64,11 +64,6 @@ code::Value input_at(const SubsystemView& view, std::size_t input, code::Values&
   return values.call(values.member(polynomial, at), {values.variable("s")});
 }
 
-std::string input_text(const SubsystemView& view, std::size_t input) {
-  code::Values values;
-  return code::printed(values, input_at(view, input, values));
-}
-
 void FunctionBody::use_input(SymbolId symbol) {
   const auto found = view_.input.find(symbol);
   if (found == view_.input.end()) return;

@@ -81,9 +81,6 @@ class FunctionBody {
 /// Value of an input s seconds into the window.
 [[nodiscard]] code::Value input_at(const SubsystemView& view, std::size_t input, code::Values& values);
 
-/// The same as text.
-[[nodiscard]] std::string input_text(const SubsystemView& view, std::size_t input);
-
 /// dq[...] of every continuous subsystem, in this order: sent, received, supplied, dissipated, exchanged; then
 /// junctions without flow.
 void write_quadratures(const SubsystemView& view, FunctionBody& body);

@@ -20,6 +20,7 @@
 #include "codegen/emit/sparse_blocks.hpp"
 #include "codegen/emit/start_functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
+#include "codegen/emit/write_function.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -36,12 +37,7 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
     body.assign("dz", index, state.derivative, "d/dt " + view.graph().symbol(state.symbol).path);
   }
   write_quadratures(view, body);
-  write_function(functions, view,
-                 {"evaluate",
-                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                  "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
-                  "t, s, z, dz, dq"},
-                 {body.statements(), stage_lines(view)});
+  write_function(functions, view, {"evaluate", stage_parameters()}, {body.statements(), in_stage(view, body.values())});
   if (functions.names && may_be_in_lanes(view)) functions.evaluate = taken(body.statements());
 }
 
@@ -56,8 +52,11 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   store_observed(view, body);
   body.assign("energy", 3, view.surrogate.energy.stored, "stored [J]");
   count_ranges(view, body, Judged::always);
-  write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 {.statements = body.statements(), .alias = "[[maybe_unused]] const double* w = point[now].w.data();"});
+  code::Values& v = body.values();
+  const code::Value last = v.member(v.element_at(v.variable("point"), v.variable("now")), "w");
+  const code::Value histories = v.call(v.member(last, "data"), std::initializer_list<code::Value>{});
+  write_function(functions, view, {"finish", time_parameters},
+                 {.statements = body.statements(), .alias = alias_of(v, {"const double*", "w"}, histories)});
 }
 
 /// What others read at the end of every window; the rest waits until somebody looks. Nonlinear blocks that no stage
@@ -79,8 +78,7 @@ void emit_outputs(const SubsystemView& view, Coefficients& coefficients, Subsyst
   body.algebra(steps);
   store_observed(view, body, Observed::read_by_others);
   count_ranges(view, body, Judged::each_window);
-  write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 {body.statements()});
+  write_function(functions, view, {"finish", time_parameters}, {body.statements()});
   if (functions.names && may_be_in_lanes(view)) functions.finish = taken(body.statements());
 }
 
@@ -99,10 +97,7 @@ void emit_observe(const SubsystemView& view, Coefficients& coefficients, Subsyst
   body.assign("energy", 3, view.surrogate.energy.stored, "stored [J]");
   emit_equation_checks(checks, body);
   count_ranges(view, body, Judged::seldom);
-  write_function(
-      functions, view,
-      {"observe", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool keep", "t, s, keep"},
-      {body.statements()});
+  write_function(functions, view, {"observe", time_and({{"bool", "keep"}})}, {body.statements()});
 }
 
 }  // namespace

@@ -24,9 +24,12 @@ std::vector<std::string> cut_functions(const SubsystemView& view) {
   return functions;
 }
 
-std::vector<std::string> stage_lines(const SubsystemView& view) {
-  if (!reads_inside(view)) return {};
-  return {"t = inside.of(t);"};
+code::Block in_stage(const SubsystemView& view, code::Values& values) {
+  code::Block block;
+  if (!reads_inside(view)) return block;
+  const code::Value t = values.variable("t");
+  block.assign(t, values.call(values.member("inside", "of"), {t}));
+  return block;
 }
 
 void write_instant_members(Writer& text, const SubsystemView& view) {

@@ -10,7 +10,7 @@ namespace takt::codegen {
 [[nodiscard]] bool reads_inside(const SubsystemView& view);
 
 /// What a function that the method calls in its steps begins with.
-[[nodiscard]] std::vector<std::string> stage_lines(const SubsystemView& view);
+[[nodiscard]] code::Block in_stage(const SubsystemView& view, code::Values& values);
 
 [[nodiscard]] bool knows_instants(const SubsystemView& view);
 /// Its functions that know the next instant at which a micro-step is cut; the entry point that calls them.

@@ -11,6 +11,7 @@
 #include "codegen/emit/run_function.hpp"
 #include "codegen/emit/sparse_blocks.hpp"
 #include "codegen/emit/struct_members.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/emit/writer.hpp"
 
 namespace takt::codegen {
@@ -50,8 +51,7 @@ void write_evaluations(Writer& text) {
   for (const char* arguments : {"const takt::Lanes* z, takt::Lanes* dz, takt::Lanes* dq", ""}) {
     const bool evaluates = *arguments != '\0';
     const std::string name = evaluates ? "evaluate" : "finish", more = evaluates ? std::string(", ") + arguments : "";
-    text.line("void " + name + "([[maybe_unused]] takt::Lanes t, [[maybe_unused]] takt::Lanes s" + more +
-              ") noexcept;");
+    text.line("void " + name + "(takt::Lanes t, takt::Lanes s" + more + ") noexcept;");
     text.open("void " + name + "(double t, double s" + more + ") noexcept");
     text.line(name + "(takt::in_lanes(t), takt::in_lanes(s)" + (evaluates ? ", z, dz, dq" : "") + ");");
     text.close();
@@ -107,23 +107,23 @@ std::string lane_source(const SubsystemView& view, LaneCode& code, const EmitOpt
   text.line("namespace {");
   text.blank();
   write_struct(text, view);
-  const auto function = [&](const std::string& head, const code::Values& values, const code::Block& body) {
+  const auto function = [&](const FunctionHead& head, const code::Values& values, const code::Block& body) {
+    const std::string parameters = list_of(head.parameters, code::UsedNames(values, {body.statements()}));
     text.blank();
-    text.open(head + " noexcept");
+    text.open("inline " + head.result + " " + lanes + "::" + head.name + "(" + parameters + ") noexcept");
     text.code(values, {body.statements()});
     text.close();
   };
-  const std::string times = "([[maybe_unused]] takt::Lanes t, [[maybe_unused]] takt::Lanes s";
+  const Arguments times{{"takt::Lanes", "t"}, {"takt::Lanes", "s"}};
+  Arguments of_stage = times;
+  of_stage.insert(of_stage.end(), {{"const takt::Lanes*", "z"}, {"takt::Lanes*", "dz"}, {"takt::Lanes*", "dq"}});
   const code::Block evaluate = in_lanes(code.evaluate.values, std::move(code.evaluate.body)),
                     finish = in_lanes(code.finish.values, std::move(code.finish.body));
-  function("inline void " + lanes + "::evaluate" + times +
-               ", [[maybe_unused]] const takt::Lanes* z, [[maybe_unused]] takt::Lanes* dz, [[maybe_unused]] "
-               "takt::Lanes* dq)",
-           code.evaluate.values, evaluate);
-  function("inline void " + lanes + "::finish" + times + ")", code.finish.values, finish);
+  function({"evaluate", of_stage}, code.evaluate.values, evaluate);
+  function({"finish", times}, code.finish.values, finish);
   code::Values of_run;
   const code::Block run = run_in_lanes(view, of_run);
-  function("inline bool " + lanes + "::run(const takt::Window& window)", of_run, run);
+  function({"run", {{"const takt::Window&", "window"}}, "bool"}, of_run, run);
   text.blank();
   text.line("}  // namespace");
   text.blank();

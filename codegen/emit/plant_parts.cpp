@@ -8,6 +8,7 @@
 #include "codegen/emit/event_weight.hpp"
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/symbol_order.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/expr/node_memo.hpp"
 #include "codegen/expr/symbol_map.hpp"
 #include "codegen/text/escape.hpp"
@@ -281,7 +282,8 @@ void write_check(Writer& text, const PlantView& plant) {
     statements.block().give(holds);
     const auto [form, fresh] = forms.emplace(code::printed(statements.values(), statements.body()), forms.size());
     if (fresh) {
-      text.open("bool limit_" + number(form->second) + "([[maybe_unused]] const double* p) noexcept");
+      text.open("bool limit_" + number(form->second) + "(" + list_of({{"const double*", "p"}}, !read.empty()) +
+                ") noexcept");
       text.lines(form->first);
       text.close();
     }

@@ -11,6 +11,7 @@
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/plant_parts.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/plan/couplings.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
@@ -134,9 +135,15 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
 
 std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
 
+/// A control block without states has none to give.
+bool gives_rates(const SubsystemView& view) {
+  return is_circuit(view.surrogate.kind) || !view.surrogate.states.empty();
+}
+
 /// Rates at time 0 for a steady start, outputs with them but for those that observe() names.
 void write_rates(Writer& text, const SubsystemView& view) {
-  text.open("void rates_" + view.type + "(std::byte* own, [[maybe_unused]] double* rates) noexcept");
+  text.open("void rates_" + view.type + "(std::byte* own, " + list_of({{"double*", "rates"}}, gives_rates(view)) +
+            ") noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
   for (const std::string& statement : kind_code(view).rates) text.line(statement);
   text.close();

@@ -2,12 +2,13 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/symbol_order.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/escape.hpp"
 
 namespace takt::codegen {
 namespace {
 
-constexpr std::string_view prepare_parameters = "[[maybe_unused]] const double* parameters";
+const Arguments prepare_parameters{{"const double*", "parameters"}};
 
 /// Fixed assignments that the coefficients read, directly or not, in order.
 std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::vector<Expr>& values) {
@@ -69,8 +70,7 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
   store_coefficients(coefficients, statements);
   if (statements.is_tabulated()) statements.block().take(std::move(statements.last()));  // they become loops as well
-  write_function(functions, view, {"prepare", std::string(prepare_parameters), "parameters"},
-                 {.statements = statements, .apart = true});
+  write_function(functions, view, {"prepare", prepare_parameters}, {.statements = statements, .apart = true});
   if (!statements.is_spread()) functions.prepare_code = taken(statements);
 }
 
@@ -79,7 +79,8 @@ void write_prepare_of(const SubsystemView& view, const SubsystemView& first, con
   for (std::size_t index = 0; index < view.coefficients.size(); ++index)
     names.emplace(view.coefficients[index], first.coefficients[index]);
   code::RenamedCoefficients renamed(std::move(names));
-  text.open_of("void ", view.type, "::prepare(" + std::string(prepare_parameters) + ") noexcept");
+  const code::UsedNames used(code.values, {code.body.statements(), code.last.statements()});
+  text.open_of("void ", view.type, "::prepare(" + list_of(prepare_parameters, used) + ") noexcept");
   text.lines(code::printed(code.values, {code.body.statements(), code.last.statements()}, renamed));
   text.close();
 }

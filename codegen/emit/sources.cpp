@@ -9,7 +9,6 @@
 #include "codegen/emit/plant_source.hpp"
 #include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/shared_code.hpp"
-#include "codegen/emit/unused_locals.hpp"
 
 namespace takt::codegen {
 
@@ -52,7 +51,7 @@ EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan
   sources.push_back(plan_header(plant));
   sources.push_back(plant_source(plant));
   sources.push_back(main_source(plant));
-  for (SourceFile& source : sources) source.text = with_short_lines(without_unused_marks(source.text));
+  for (SourceFile& source : sources) source.text = with_short_lines(source.text);
   return {std::move(sources), memory_table(plant)};
 }
 

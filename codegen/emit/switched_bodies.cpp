@@ -13,6 +13,10 @@ FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients, con
   return body;
 }
 
+code::Definition factors_as(const Argument& alias, code::Values& values) {
+  return alias_of(values, alias, values.element_at(values.variable("factors"), values.variable("slot")));
+}
+
 void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionBody& body) {
   body.algebra(needed_steps(view, {}, affine.columns));
   code::Values& values = body.values();

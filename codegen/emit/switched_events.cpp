@@ -53,15 +53,13 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   FunctionBody before = body_between_factorisations(view, factors, {}, observed);
   for (std::size_t index = 0; index < observed.size(); ++index)
     before.store("values", index, before.own(observed[index]), "");
-  write_function(
-      functions, view,
-      {"observe_edge", time_parameters + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"},
-      {.statements = before.statements(), .alias = read_factors});
+  write_function(functions, view, {"observe_edge", time_and({history_parameter, {"double*", "values"}})},
+                 {.statements = before.statements(), .alias = factors_as(read_factors, before.values())});
 
   FunctionBody body = body_between_factorisations(view, factors, roots);
   for (std::size_t index = 0; index < part.edges.size(); ++index) lose_energy(view, index, body);
-  write_function(functions, view, {"lose_energy", time_parameters + history_parameter, "t, s, w"},
-                 {.statements = body.statements(), .alias = read_factors});
+  write_function(functions, view, {"lose_energy", time_and({history_parameter})},
+                 {.statements = body.statements(), .alias = factors_as(read_factors, body.values())});
 }
 
 /// events: those of every switched circuit, then loops, then inductors.
@@ -98,7 +96,7 @@ void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, Sub
                 loop_text(view.network, part.loops[index])},
                body);
   }
-  write_function(functions, view, {"watch_loops", "", ""}, {body.statements()});
+  write_function(functions, view, {"watch_loops", {}}, {body.statements()});
 }
 
 /// abs(r[state]) > limit && abs(r[state]) * half_step > 0.1 * abs(x[state])
@@ -124,10 +122,8 @@ void emit_watch_currents(const SubsystemView& view, Coefficients& factors, Subsy
                 cut_off_text(view.network, part.cut_off[index])},
                body);
   }
-  write_function(
-      functions, view,
-      {"watch_currents", time_parameters + history_parameter + ", [[maybe_unused]] const double* r", "t, s, w, r"},
-      {.statements = body.statements(), .alias = read_factors});
+  write_function(functions, view, {"watch_currents", time_and({history_parameter, {"const double*", "r"}})},
+                 {.statements = body.statements(), .alias = factors_as(read_factors, body.values())});
 }
 
 bool sends_join_heat(const SwitchedCircuit& part) {
@@ -167,7 +163,7 @@ void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, Sub
       count_rise({joins, closes, was, path}, body);
   }
   body.statements().last().give(values.operation(code::Form::greater, joins, values.number(0.0)));
-  write_function(functions, view, {"watch_joins", "", "", "bool"}, {body.statements()});
+  write_function(functions, view, {"watch_joins", {}, "bool"}, {body.statements()});
 }
 
 /// What of the energy of a capacitor is lost, from 1/C and the place of its charge.
@@ -286,7 +282,7 @@ void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, S
   FunctionBody body = body_for(view, coefficients, elastances);
   HeatOfJoins(view, body).write(elastances);
   write_function(functions, view,
-                 {"lose_joined", "const double* r, const double* later, double factor", "r, later, factor"},
+                 {"lose_joined", {{"const double*", "r"}, {"const double*", "later"}, {"double", "factor"}}},
                  {body.statements()});
 }
 
@@ -300,7 +296,7 @@ void emit_loss_of_joins(const SubsystemView& view, Coefficients& coefficients, S
   const std::size_t absorbed = view.plan.sent.size() + view.plan.received.size() + 1;
   lose.statements().last().change(of_lose.element("q", absorbed), code::Change::subtract,
                                   product(of_lose, of_lose.variable("lost"), of_lose.variable("factor")));
-  write_function(functions, view, {"lose_joined", "const double* r, double factor", "r, factor"}, {lose.statements()});
+  write_function(functions, view, {"lose_joined", {{"const double*", "r"}, {"double", "factor"}}}, {lose.statements()});
 }
 
 /// What joining capacitors takes. A segment of backward Euler moves a charge r*length at the voltages that it would
@@ -324,8 +320,13 @@ void emit_joins(const SubsystemView& view, Coefficients& coefficients, Subsystem
       });
   start.statements().last().change(start.values().element("energy", 3), code::Change::add,
                                    start.values().variable("lost"));
-  write_function(functions, view, {"join_at_start", "", ""},
-                 {start.statements(), {"joined = {};", "joining = watch_joins();", "if (!joining) return;"}});
+  code::Values& values = start.values();
+  const code::Value joining = values.variable("joining");
+  code::Block before;
+  before.assign(values.variable("joined"), values.list(std::initializer_list<code::Value>{}));
+  before.assign(joining, values.call("watch_joins", {}));
+  before.when(values.operation(code::Form::negation, joining), code::Leave{true, {}});
+  write_function(functions, view, {"join_at_start", {}}, {start.statements(), std::move(before)});
 }
 
 }  // namespace

@@ -57,14 +57,12 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
         view.graph().symbol(view.network.modes[switched_circuit(surrogate.kind).modes[index]].symbol).path;
     body.assign("e", index, switched_circuit(surrogate.kind).indicators[index], mode + " flips where > 0");
   }
-  const FunctionHead head{"solve",
-                          time_parameters + history_parameter +
-                              ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
-                              "[[maybe_unused]] double* e",
-                          "t, s, w, dz, v, dq, e", "bool"};
+  const Arguments results{history_parameter, {"double*", "dz"}, {"double*", "v"}, {"double*", "dq"}, {"double*", "e"}};
+  const FunctionHead head{"solve", time_and(results), "bool"};
   if (!body.statements().is_spread() && emit_paired(view, head, body.statements(), functions)) return;
   body.statements().last().give(any_flips(switched_circuit(surrogate.kind), body.values()));
-  write_function(functions, view, head, {.statements = body.statements(), .alias = read_factors});
+  write_function(functions, view, head,
+                 {.statements = body.statements(), .alias = factors_as(read_factors, body.values())});
 }
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -88,8 +86,8 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
   body.block().add(code::Definition{values.name("bool"), moved, values.variable("false"), {}, false});
   body.block().take(std::move(moves));
   body.statements().last().give(moved);
-  write_function(functions, view, {"move_points", time_parameters + history_parameter, "t, s, w", "bool"},
-                 {.statements = body.statements(), .alias = read_factors});
+  write_function(functions, view, {"move_points", time_and({history_parameter}), "bool"},
+                 {.statements = body.statements(), .alias = factors_as(read_factors, body.values())});
 }
 
 }  // namespace
@@ -144,25 +142,37 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
   store_coefficients(factors, body.statements());
   store_pairs(functions.pairs, body);
   if (affine != nullptr) set_map(held, *affine, body.statements());
-  write_function(functions, held, {"factor", "", ""},
-                 {.statements = body.statements(), .alias = "[[maybe_unused]] auto& f = factors[slot];"});
+  write_function(functions, held, {"factor", {}},
+                 {.statements = body.statements(), .alias = factors_as(written_factors, body.values())});
+}
+
+/// Nothing is computed where neither the step nor an input has changed.
+static code::Block hold_what_moved(const SubsystemView& view, code::Values& values) {
+  code::Block block;
+  const code::Value changed = values.variable("changed"), half = values.variable("half"),
+                    half_step = values.variable("half_step");
+  block.add(code::Definition{
+      values.name("bool"), changed, values.operation(code::Form::unequal, half_step, half), {}, false});
+  for (const SymbolId symbol : view.plan.inputs) {
+    if (!view.held.contains(symbol)) continue;
+    const std::size_t input = view.input.at(symbol);
+    const code::Value held = values.element("held", input), now = input_at(view, input, values);
+    block.change(changed, code::Change::join, values.operation(code::Form::unequal, held, now));
+    block.assign(held, now);
+  }
+  block.when(values.operation(code::Form::negation, changed), code::Leave{true, values.variable("false")});
+  block.assign(half_step, half);
+  block.assign(values.variable("scale"), values.operation(code::Form::quotient, values.number(1.0), half));
+  return block;
 }
 
 void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held,
                       SubsystemFunctions& functions) {
-  std::vector<std::string> before{"bool changed = half_step != half;"};
-  for (const SymbolId symbol : view.plan.inputs) {
-    if (!view.held.contains(symbol)) continue;
-    const std::string value = input_text(view, view.input.at(symbol)), target = at("held", view.input.at(symbol));
-    before.push_back("changed |= " + target + " != " + value + ";");
-    before.push_back(target + " = " + value + ";");
-  }
-  before.insert(before.end(), {"if (!changed) return false;", "half_step = half;", "scale = 1.0 / half;"});
   FunctionBody body = body_for(view, coefficients, held.expressions());
   store_coefficients(held, body.statements());
   body.statements().last().give(body.values().variable("true"));
-  write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s", "bool"},
-                 {body.statements(), before});
+  write_function(functions, view, {"hold_inputs", {{"double", "half"}, {"double", "s"}}, "bool"},
+                 {body.statements(), hold_what_moved(view, body.values())});
 }
 
 void write_switched_members(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {

@@ -16,9 +16,12 @@ void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, Sub
     const code::Value level = body.statements().condition(roots[index]);
     body.store("levels", index, body.values().as_number(level), "");
   }
-  write_function(functions, view,
-                 {"gate_levels", time_parameters + ", [[maybe_unused]] double* levels", "t, s, levels"},
-                 {body.statements()});
+  write_function(functions, view, {"gate_levels", time_and({{"double*", "levels"}})}, {body.statements()});
+}
+
+/// The time since the window began, where a function has only t.
+code::Definition window_begins(code::Values& values) {
+  return alias_of(values, {"const double", "s"}, values.number(0.0));
 }
 
 /// One function per leg: its duty at time t.
@@ -28,8 +31,7 @@ void emit_duties(const SubsystemView& view, Coefficients& coefficients, Subsyste
     const PwmLeg& leg = view.network.legs[legs[index]];
     FunctionBody body = body_for(view, coefficients, {leg.duty});
     body.statements().last().give(body.statements().value(leg.duty));
-    write_function(functions, view, {"duty_" + std::to_string(index), time_parameters, "t, s", "double"},
-                   {body.statements()});
+    write_function(functions, view, {"duty_" + std::to_string(index), time_parameters, "double"}, {body.statements()});
   }
 }
 
@@ -108,8 +110,8 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
     body.assign("points", index, roots[root++], "");
     body.assign("tolerances", index, roots[root++], "");
   }
-  write_function(functions, view, {"start_gates", "[[maybe_unused]] double t", "t"},
-                 {statements, {"[[maybe_unused]] const double s = 0.0;"}});
+  write_function(functions, view, {"start_gates", {{"double", "t"}}},
+                 {.statements = statements, .alias = window_begins(values)});
 }
 
 void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -130,8 +132,8 @@ void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, S
     statements.block().act(
         values.call(values.member(values.element("timed", index), runtime::gate_command), {t, level, delay}));
   }
-  write_function(functions, view, {"command_gates", "[[maybe_unused]] double t", "t"},
-                 {statements, {"[[maybe_unused]] const double s = 0.0;"}});
+  write_function(functions, view, {"command_gates", {{"double", "t"}}},
+                 {.statements = statements, .alias = window_begins(values)});
 }
 
 /// Whether a duty reads neither states nor switches: then it is known ahead as far as inputs are.
@@ -154,7 +156,7 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   text.blank();
   text.open_of("double ", view.type,
-               "::next_edge([[maybe_unused]] double window_t, [[maybe_unused]] double until) noexcept");
+               "::next_edge(double window_t, " + list_of({{"double", "until"}}, !part.legs.empty()) + ") noexcept");
   text.line("double next = std::numeric_limits<double>::infinity();");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
     text.line("next = takt::math::min(next, legs[" + std::to_string(index) + "].next_change(window_t + until, " +
@@ -165,7 +167,8 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   text.line("return next - window_t;");
   text.close();
   text.blank();
-  text.open_of("void ", view.type, "::apply_edges([[maybe_unused]] double t) noexcept");
+  const bool moves = !part.legs.empty() || !part.timed_gates.empty();
+  text.open_of("void ", view.type, "::apply_edges(" + list_of({{"double", "t"}}, moves) + ") noexcept");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
     text.line("legs[" + std::to_string(index) + "].apply(t);");
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)

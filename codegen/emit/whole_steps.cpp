@@ -8,6 +8,7 @@
 #include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/switched_bodies.hpp"
+#include "codegen/emit/write_function.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -40,10 +41,10 @@ class PairedSolve {
     store(code, {"dq", sizes_.quadratures}, block);
     store(code, {"e", sizes_.modes}, block);
     block.give(positive);
+    const code::UsedNames used(values_, {block.statements()});
     text.blank();
-    text.open_of(head.result + " ", view_.type, "::" + head.name + "(" + head.parameters + ") noexcept");
-    text.line(read_factors);
-    text.code(values_, {block.statements()});
+    text.open_of(head.result + " ", view_.type, "::" + head.name + "(" + list_of(head.parameters, used) + ") noexcept");
+    text.code(values_, {where_used(values_, factors_as(read_factors, values_), used), block.statements()});
     text.close();
   }
 
@@ -106,24 +107,26 @@ class PairedSolve {
     const Value map = values_.variable("map"), factorised = values_.variable("factorised");
     step->act(values_.call(runtime::read_again, {map}));
     step->act(values_.call(runtime::read_again, {factorised}));
-    const code::Name reference = values_.name("[[maybe_unused]] const auto&");
-    step->add(
-        code::Definition{reference, values_.variable("f"), values_.verbatim("*factorised", {factorised}), {}, false});
-    step->add(map_rows());
-    step->act(
+    code::Block rest;
+    rest.add(map_rows());
+    rest.act(
         values_.call("map->" + std::string(runtime::map_apply_pairs), {values_.variable("u"), values_.variable("y")}));
-    code::PairedCode code(statements, *step);
+    code::PairedCode code(statements, rest);
     const Value positive = any_positive(code);
-    if (sizes_.modes > 0) step->when(positive, code::Leave{});
+    if (sizes_.modes > 0) rest.when(positive, code::Leave{});
     code::Block next;
     for (std::size_t block = 0; 2 * block < sizes_.histories; ++block)
       next.assign(values_.element("u", block), both(code, {"v", sizes_.histories}, block));
     for (std::size_t block = 0; 2 * block < sizes_.quadratures; ++block)
       if (!is_zero(statements, block))
-        step->change(values_.element("sums", block), code::Change::add, both(code, {"dq", sizes_.quadratures}, block));
+        rest.change(values_.element("sums", block), code::Change::add, both(code, {"dq", sizes_.quadratures}, block));
     for (std::size_t block = 0; 2 * block < sizes_.histories; ++block)
-      step->assign(values_.element("last", block), values_.element("u", block));
-    step->take(std::move(next));
+      rest.assign(values_.element("last", block), values_.element("u", block));
+    rest.take(std::move(next));
+    const code::Definition factors = alias_of(values_, read_factors, values_.verbatim("*factorised", {factorised}));
+    for (code::Statement& alias : where_used(values_, factors, code::UsedNames(values_, {rest.statements()})))
+      step->add(std::move(alias));
+    step->take(std::move(rest));
     return step;
   }
 

@@ -36,43 +36,90 @@ std::string capitalised(std::string name) {
 /// Numbers of one function that a thread's stack has room for, with those of the functions that call it.
 constexpr std::size_t most_on_stack = 8192;
 
-/// Declares and defines the pieces; returns the lines that call them.
-std::vector<std::string> write_pieces(SubsystemFunctions& functions, const SubsystemView& view,
-                                      const FunctionHead& head, const FunctionLines& lines) {
+/// The statements of an alias in a part of a function.
+std::vector<code::Statement> alias_in(const FunctionLines& lines, const code::UsedNames& used) {
+  if (!lines.alias) return {};
+  return where_used(lines.statements.values(), *lines.alias, used);
+}
+
+/// Declares and defines the pieces; returns the statements that call them.
+code::Block write_pieces(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
+                         const FunctionLines& lines) {
   Statements& statements = lines.statements;
-  const std::string locals = capitalised(head.name) + "Locals";
-  const std::string parameters = locals + "& l" + (head.parameters.empty() ? "" : ", " + head.parameters);
-  const std::string arguments = "(l" + (head.arguments.empty() ? "" : ", " + head.arguments) + ");";
+  code::Values& code_values = statements.values();
+  const std::string locals = capitalised(head.name) + "Locals", reference = locals + "&";
+  Arguments parameters{{reference, "l"}};
+  parameters.insert(parameters.end(), head.parameters.begin(), head.parameters.end());
+  std::vector<code::Value> arguments;
+  for (const Argument& parameter : parameters) arguments.push_back(code_values.variable(parameter.name));
   functions.declarations.push_back("struct " + locals + ";");
   functions.text.blank();
   functions.text.open_of("struct ", view.type, "::" + locals);
   for (const std::string& member : statements.members()) functions.text.line(member + ";");
-  std::string room = locals + " l;";
+  std::string room = "l";
   if (const std::size_t values = statements.numbered_values(); values > most_on_stack) {
     functions.declarations.push_back("/// Values of " + head.name + "(): too many for the stack of a thread.");
     functions.declarations.push_back("std::array<double, " + std::to_string(values) + "> " + head.name + "_values{};");
     functions.text.line("double* value;");
-    room += " l.value = " + head.name + "_values.data();";
+    room += "; l.value = " + head.name + "_values.data()";
   } else if (values > 0) {
     functions.text.line("double value[" + std::to_string(values) + "];");
   }
   functions.text.close("};");
-  std::vector<std::string> calls{room};
-  if (statements.is_tabulated()) code::roll_loops(statements.values(), statements.body());
+  code::Block calls;
+  calls.add(code::Definition{code_values.name(locals), code_values.verbatim(room, {}), {}, {}, false});
+  if (statements.is_tabulated()) code::roll_loops(code_values, statements.body());
   for (const std::span<const code::Statement> piece : cut(statements.body())) {
-    const std::string name = head.name + "_" + std::to_string(calls.size());
-    functions.declarations.push_back("void " + name + "(" + parameters + ") noexcept;");
+    const std::string name = head.name + "_" + std::to_string(calls.statements().size());
+    const code::UsedNames used(code_values, {piece});
+    functions.declarations.push_back("void " + name + "(" + list_of(parameters, true) + ") noexcept;");
     functions.text.blank();
-    functions.text.open_of("void ", view.type, "::" + name + "([[maybe_unused]] " + parameters + ") noexcept");
-    if (!lines.alias.empty()) functions.text.line(lines.alias);
-    functions.text.code(statements.values(), {piece});
+    functions.text.open_of("void ", view.type, "::" + name + "(" + list_of(parameters, used) + ") noexcept");
+    functions.text.code(code_values, {alias_in(lines, used), piece});
     functions.text.close();
-    calls.push_back(name + arguments);
+    calls.act(code_values.call(code_values.variable(name), arguments));
   }
   return calls;
 }
 
+template <class IsUsed>
+std::string listed(const Arguments& parameters, const IsUsed& is_used) {
+  std::string list;
+  for (const Argument& parameter : parameters) {
+    list.append(list.empty() ? "" : ", ").append(parameter.type);
+    if (is_used(parameter.name)) list.append(" ").append(parameter.name);
+  }
+  return list;
+}
+
 }  // namespace
+
+std::string list_of(const Arguments& parameters, const code::UsedNames& used) {
+  return listed(parameters, [&](std::string_view name) { return used.contains(name); });
+}
+
+std::string list_of(const Arguments& parameters, bool used) {
+  return listed(parameters, [&](std::string_view) { return used; });
+}
+
+Arguments time_and(const Arguments& more) {
+  Arguments parameters = time_parameters;
+  parameters.insert(parameters.end(), more.begin(), more.end());
+  return parameters;
+}
+
+Arguments stage_parameters() { return time_and({{"const double*", "z"}, {"double*", "dz"}, {"double*", "dq"}}); }
+
+code::Definition alias_of(code::Values& values, const Argument& alias, code::Value value) {
+  return {values.name(alias.type), values.variable(alias.name), value, {}, false};
+}
+
+std::vector<code::Statement> where_used(const code::Values& values, const code::Definition& alias,
+                                        const code::UsedNames& used) {
+  std::vector<code::Statement> statements;
+  if (used.contains(values.name_of(alias.place))) statements.emplace_back(alias);
+  return statements;
+}
 
 FunctionCode taken(Statements& statements) {
   return {std::move(statements.values()), std::move(statements.body()), std::move(statements.last())};
@@ -82,7 +129,7 @@ void write_function(SubsystemFunctions& functions, const SubsystemView& view, co
                     const FunctionLines& lines) {
   Statements& statements = lines.statements;
   code::Values& values = statements.values();
-  std::vector<std::string> calls;
+  code::Block calls;
   if (statements.is_spread())
     calls = write_pieces(functions, view, head, lines);
   else
@@ -90,16 +137,14 @@ void write_function(SubsystemFunctions& functions, const SubsystemView& view, co
   for (const std::string_view each : {runtime::exp_each, runtime::log_each, runtime::pow_each})
     functions.calls_each = functions.calls_each || values.knows(each);
   functions.has_vectors = functions.has_vectors || values.knows("std::vector<double>");
+  const std::span<const code::Statement> before = lines.before.statements(), last = statements.last().statements(),
+                                         body = statements.is_spread() ? calls.statements()
+                                                                       : statements.body().statements();
+  const code::UsedNames used(values, {before, body, last});
   Writer& text = lines.apart && !statements.is_spread() ? functions.prepare : functions.text;
   text.blank();
-  text.open_of(head.result + " ", view.type, "::" + head.name + "(" + head.parameters + ") noexcept");
-  for (const std::string& line : lines.before) text.line(line);
-  if (!lines.alias.empty() && !statements.is_spread()) text.line(lines.alias);
-  for (const std::string& line : calls) text.line(line);
-  if (statements.is_spread())
-    text.code(values, {statements.last().statements()});
-  else
-    text.code(values, {statements.body().statements(), statements.last().statements()});
+  text.open_of(head.result + " ", view.type, "::" + head.name + "(" + list_of(head.parameters, used) + ") noexcept");
+  text.code(values, {before, alias_in(lines, statements.is_spread() ? code::UsedNames(values, {}) : used), body, last});
   text.close();
 }
 

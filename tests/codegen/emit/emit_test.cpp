@@ -8,7 +8,7 @@
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/statements.hpp"
-#include "codegen/emit/unused_locals.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
@@ -157,10 +157,19 @@ TEST_CASE("a symbol that renames a local is that local, and a value used before 
   CHECK(code::printed(statements.values(), statements.value_of(d)) == "c");
 }
 
-TEST_CASE("what is marked as perhaps unused is used or left out") {
-  CHECK(without_unused_marks("void f([[maybe_unused]] double t, [[maybe_unused]] const double* z) {\n"
-                             "  [[maybe_unused]] const auto& m = n;\n  a = z[0];\n}\n") ==
-        "void f(double, const double* z) {\n  a = z[0];\n}\n");
+TEST_CASE("parameters are named, and an alias is there, where the statements use them") {
+  code::Values v;
+  code::Block body;
+  body.branch(v.variable("a")).change(v.element("z", 0), code::Change::add, v.member("m", "mass"));
+  body.act(v.verbatim("[this, h] { look(h); }", {v.variable("h")}));
+  const code::UsedNames used(v, {body.statements()});
+  CHECK(list_of({{"double", "t"}, {"const double*", "z"}, {"double", "h"}}, used) ==
+        "double, const double* z, double h");
+  CHECK(list_of({{"double", "t"}, {"double", "s"}}, false) == "double, double");
+  const code::Definition m = alias_of(v, {"const auto&", "m"}, v.variable("n")),
+                         f = alias_of(v, {"const auto&", "f"}, v.variable("n"));
+  CHECK(code::printed(v, where_used(v, m, used)) == "const auto& m = n;\n");
+  CHECK(where_used(v, f, used).empty());
 }
 
 TEST_CASE("long lines are broken where operands hang together least, their comments stand above them") {
