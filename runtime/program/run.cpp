@@ -68,6 +68,7 @@ void Run::execute() {
     for (const int cpu : cores_.cpus) avoid_cpu(cpu);  // all threads from here on but the plant's own
   if (options_.sheet) foretell();
   if (options_.processes && cores_.cpus.size() > 1) share_memory();
+  catch_stop_signals();  // from here on there is something to leave in order: files, and whoever is told of by the tap
   const MemoryForNow everywhere(shared_ ? shared_.get() : std::pmr::get_default_resource());
   if (options_.results) {
     refuse_to_clear_inputs();
@@ -86,7 +87,6 @@ void Run::execute() {
     results_.warnings.push_back("the start values do not settle: " + unsettled + " still changes after the last sweep");
   }
   if (hosts_ && checkpoint_) load_fmu_states();
-  catch_stop_signals();
   if (!options_.json) {
     std::fputs((start_text(executive->start()) + schedule_text(results_.sheet, {})).c_str(), stdout);
     std::fflush(stdout);

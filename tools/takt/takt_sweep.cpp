@@ -13,7 +13,6 @@
 #include <iterator>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
 #include <system_error>
 #include <thread>
@@ -24,14 +23,13 @@
 #include "runtime/io/file_lock.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/standard_streams.hpp"
-#include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/json/parse_json.hpp"
 #include "tools/takt/command.hpp"
-#include "tools/takt/compare_signals.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
-#include "tools/takt/plot_page.hpp"
+#include "tools/takt/sweep_dispatch.hpp"
+#include "tools/takt/sweep_plot.hpp"
 #include "tools/takt/sweep_points.hpp"
 #include "tools/takt/sweep_results.hpp"
 
@@ -45,6 +43,8 @@ struct SweepArguments : PlantArguments {
   std::string points, sample = "grid", seed = "1", out;
   std::size_t count = 0, jobs = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::string> extras;
+  bool dispatch = false;
+  std::string scheduler;
 };
 
 void declare(command_line::App& app, SweepArguments& arguments) {
@@ -70,6 +70,14 @@ void declare(command_line::App& app, SweepArguments& arguments) {
                  "PATH of a recorded signal: all runs over each other in sweep.html, 200 at most")
       ->allow_extra_args(false);
   app.add_option("--jobs", arguments.jobs, "runs at a time")->in_range(1, 1024)->capture_default_str();
+  app.add_option(
+      "--scheduler", arguments.scheduler,
+      "ADDRESS of a Dask scheduler, such as tcp://node1:8786: its workers do the runs; by the Python package "
+      "takt, with dask, of the interpreter that TAKT_PYTHON names (default: python3)");
+  app.add_flag(
+      "--dispatch", arguments.dispatch,
+      "for programs: tell the runs on standard output, read what has come of them on standard input; --jobs of "
+      "them at a time");
   app.add_option("--out", arguments.out, "folder for sweep.csv and the runs; what is there already is not run again")
       ->required();
   app.allow_extras();
@@ -176,22 +184,21 @@ class Sweep {
     for (std::size_t point = 0; point < points_.points.size(); ++point)
       if (!table_->has(point)) to_do_.push_back(point);
     begun_ = std::chrono::steady_clock::now();
-    std::vector<std::thread> workers;
-    try {
-      for (std::size_t k = 1; k < std::min(arguments_.jobs, to_do_.size()); ++k)
-        workers.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // those that could be started do all
-    }
-    if (!to_do_.empty()) work();
-    for (std::thread& worker : workers) worker.join();
-    if (problem_) std::rethrow_exception(problem_);
+    if (arguments_.dispatch)
+      dispatch();
+    else
+      work_here();
     table_->finish();
-    std::size_t failed = 0;
-    for (std::size_t point = 0; point < points_.points.size(); ++point) failed += table_->is_ok(point) ? 0 : 1;
-    if (!arguments_.plot.empty()) draw();
-    std::printf("%zu runs%s, %zu failed; table in %s\n", points_.points.size(),
-                before > 0 ? fmt::format(" ({} were there)", before).c_str() : "", failed,
-                (folder_ / "sweep.csv").c_str());
+    std::vector<SweptRun> sound;
+    for (std::size_t point = 0; point < points_.points.size(); ++point)
+      if (table_->is_ok(point)) sound.push_back({.number = point + 1, .folder = folder_of(point)});
+    const std::size_t failed = points_.points.size() - sound.size();
+    if (!arguments_.plot.empty())
+      plot_sweep(folder_ / "sweep.html", arguments_.plot, std::move(sound), points_.points.size());
+    const std::string told = fmt::format("{} runs{}, {} failed; table in {}\n", points_.points.size(),
+                                         before > 0 ? fmt::format(" ({} were there)", before) : "", failed,
+                                         (folder_ / "sweep.csv").string());
+    std::fputs(told.c_str(), arguments_.dispatch ? stderr : stdout);
     return failed == 0;
   }
 
@@ -250,6 +257,28 @@ class Sweep {
 
   [[nodiscard]] fs::path folder_of(std::size_t point) const { return folder_ / fmt::format("run-{:06}", point + 1); }
 
+  void work_here() {
+    std::vector<std::thread> workers;
+    try {
+      for (std::size_t k = 1; k < std::min(arguments_.jobs, to_do_.size()); ++k)
+        workers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // those that could be started do all
+    }
+    if (!to_do_.empty()) work();
+    for (std::thread& worker : workers) worker.join();
+    if (problem_) std::rethrow_exception(problem_);
+  }
+
+  void dispatch() {
+    SweepDispatch others(command_);
+    for (std::size_t next = 0; next < to_do_.size() || others.under_way() > 0;) {
+      for (; next < to_do_.size() && others.under_way() < arguments_.jobs; ++next)
+        others.tell(to_do_[next], values_of(to_do_[next]), fs::absolute(folder_of(to_do_[next])));
+      const DispatchedRun done = others.next();
+      add(done.point, read_row(folder_of(done.point), done.exit_code, done.output, results_));
+    }
+  }
+
   void work() {
     try {
       for (;;) {
@@ -258,12 +287,7 @@ class Sweep {
         const std::size_t point = to_do_[next];
         const SweepRow row = run_one(point);
         const std::scoped_lock lock(mutex_);
-        if (!row.not_recorded.empty())
-          throw std::runtime_error("run " + std::to_string(point + 1) + " has not recorded " + row.not_recorded);
-        if (row.interrupted)
-          throw std::runtime_error("run " + std::to_string(point + 1) + " was stopped; the same command goes on");
-        table_->add(point, row);
-        tell_progress(row);
+        add(point, row);
       }
     } catch (...) {
       const std::scoped_lock lock(mutex_);
@@ -272,10 +296,25 @@ class Sweep {
     }
   }
 
+  void add(std::size_t point, const SweepRow& row) {
+    if (!row.not_recorded.empty())
+      throw std::runtime_error("run " + std::to_string(point + 1) + " has not recorded " + row.not_recorded);
+    if (row.interrupted)
+      throw std::runtime_error("run " + std::to_string(point + 1) + " was stopped; the same command goes on");
+    table_->add(point, row);
+    tell_progress(row);
+  }
+
+  [[nodiscard]] std::vector<std::string> values_of(std::size_t point) const {
+    std::vector<std::string> arguments;
+    for (std::size_t k = 0; k < handed_.size(); ++k)
+      arguments.insert(arguments.end(), {handed_[k].option, handed_[k].name + "=" + points_.points[point][k]});
+    return arguments;
+  }
+
   [[nodiscard]] SweepRow run_one(std::size_t point) const {
     std::vector<std::string> command = command_;
-    for (std::size_t k = 0; k < handed_.size(); ++k)
-      command.insert(command.end(), {handed_[k].option, handed_[k].name + "=" + points_.points[point][k]});
+    for (const std::string& argument : values_of(point)) command.push_back(argument);
     const fs::path out = folder_of(point);
     command.insert(command.end(), {"--out", out.string()});
     std::error_code ignored;
@@ -291,35 +330,6 @@ class Sweep {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
     tell(fmt::format("{}{} runs, {} failed, {:.1f} runs/s{}", isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "", done_,
                      failed_, static_cast<double>(done_) / seconds, isatty(STDERR_FILENO) == 1 ? "\r" : "\n"));
-  }
-
-  /// At most 200 lines a plot, drawn by lot: a grid has a beat of its own.
-  void draw() const {
-    std::string body;
-    std::vector<std::size_t> shown;
-    for (std::size_t point = 0; point < points_.points.size(); ++point)
-      if (table_->is_ok(point)) shown.push_back(point);
-    std::mt19937_64 lot(1);
-    for (std::size_t k = shown.size(); k-- > 1;) std::swap(shown[k], shown[lot() % (k + 1)]);
-    shown.resize(std::min<std::size_t>(shown.size(), 200));
-    for (const std::string& path : arguments_.plot) {
-      Plot plot;
-      plot.title = fmt::format("{}, {} of {} runs", path, shown.size(), points_.points.size());
-      plot.x_label = "simulated time, s", plot.time = true;
-      for (const std::size_t point : shown) {
-        const Recording recording = read_recording(folder_of(point));
-        const auto wave = recording.signals.find(path);
-        if (wave == recording.signals.end()) throw UsageError("--plot " + path + ": no recorded signal of this name");
-        plot.y_label = recording.units.at(path);
-        plot.lines.push_back(
-            {"run " + std::to_string(point + 1), wave->second.time, wave->second.value, wave->second.value});
-      }
-      plot.legend = points_.points.size() <= 10;
-      plot.kept_points = 120'000 / arguments_.plot.size();
-      plot.drawn_points = 20'000 / std::max<std::size_t>(40, shown.size());
-      body += line_plot(plot);
-    }
-    write_whole(folder_ / "sweep.html", plot_page("Sweep", body));
   }
 
   const SweepArguments& arguments_;
@@ -366,6 +376,7 @@ int sweep_command(int argc, char** argv) {
       if (extra == taken || extra.starts_with(taken + std::string("=")))
         throw UsageError(std::string(taken) + " is not for the runs of a sweep");
   const SweepPoints points = points_of(arguments);
+  if (!arguments.scheduler.empty()) return sweep_on_cluster(arguments.scheduler, {argv + 1, argv + argc});
   const std::optional<BuiltPlant> built = build_planned(plant_build(arguments, true));
   if (!built) return exit_failed;
   return Sweep(arguments, *built, points).run() ? exit_ok : exit_failed;

@@ -41,7 +41,7 @@ class Examples(unittest.TestCase):
 
     def test_scripts(self):
         scripts = [block for block in blocks() if "def test_" not in block]
-        self.assertEqual(len(scripts), 3)
+        self.assertEqual(len(scripts), 5)
         for number, code in enumerate(scripts):
             with self.subTest(code=code):
                 self.run_in(self.folder(f"script_{number}", code), "test_example.py")

@@ -2,6 +2,7 @@
 """Runs that Python starts and steers: in lock-step and by themselves, values, actions and their undoing, waits, captures, verdicts, results.
 
     run_test.py TAKT WORK"""
+import csv
 import math
 import subprocess
 import sys
@@ -179,6 +180,48 @@ class Waiting(unittest.TestCase):
                 began = run.time_s
                 seen = run.wait_until("electric.source.v > 9 V", "20 s")
                 self.assertTrue(seen.time_s >= began and seen["electric.source.v"] > 9.0, seen)
+
+    def test_what_is_to_be_done_is_done_at_that_very_boundary(self):
+        """Times from the closed form of the source; actions as the plant's own log has them."""
+        for options in ({}, {"lock_step": False}, {"pace": "real", "late": "any"}):
+            with self.subTest(**options), rc().run(duration="100000 s", **options) as run:
+                held = []
+                for number in range(25):
+                    level = 9.0 * math.sin(number + 0.3)
+                    seen = run.wait_until(f"electric.source.v - offset > {level!r} V", "1 s", then={"offset": number * 1e-3})
+                    self.assertTrue(seen["electric.source.v"] - seen["offset"] > level)
+                    self.assertEqual(seen.effective_s, seen.time_s)
+                    held.append((seen.time_ns, level))
+                    if run.stands:
+                        self.assertEqual(run.time_s, seen.time_s)
+                        run.step()
+                run.stop()
+                if not options:  # the first boundary from the one on at which it was asked
+                    for (before, _), (time, level) in zip([(-H, 0.0), *held], held):
+                        values = [10 * math.sin(2 * math.pi * 50 * k * 1e-3) for k in range(before // H + 1, time // H + 1)]
+                        self.assertEqual([value > level for value in values], [False] * (len(values) - 1) + [True])
+            lines = [line for line in (run.directory / "inputs.csv").read_text().splitlines() if not line.startswith("#")]
+            taken = {float(row["value"]): int(row["time_ns"]) for row in csv.DictReader(lines) if row["input"] == "offset"}
+            self.assertEqual([taken[number * 1e-3] for number in range(1, 25)], [time for time, _ in held[1:]])
+
+    def test_more_than_setting_may_be_done(self):
+        with rc().run(duration="1 s") as run:
+            run.wait_until("electric.source.v > 9.9 V", then=[takt.Do("inject", "electric.smooth", "aged")])
+            run.step(2)
+            run.wait_until("electric.source.v < -9.9 V", then=[takt.Do("checkpoint"), takt.Do("set", "offset", "0 V")])
+            run.step(2)
+            self.assertIn("aged", "".join(event.text for event in run.events()))
+            self.assertEqual(len(list(run.directory.glob("checkpoint-*"))), 1)
+            with self.assertRaisesRegex(takt.Refused, "nowhere"):
+                run.wait_until("electric.source.v > 9.9 V", then={"nowhere": 1.0})
+            with self.assertRaisesRegex(takt.PlantError, "needs a text"):
+                run.wait_until(lambda row: True, paths=["electric.source.v"], then={"offset": 1.0})
+            with self.assertRaises(takt.WaitTimeout):
+                run.wait_until("electric.source.v > 1000 V", "50 ms", then={"offset": "3 V"})
+            self.assertEqual((round(run.time_s, 9), run["offset"]), (0.067, 0.0))
+            run.wait_until("electric.source.v > 9.9 V", then=[takt.Do("stop")])
+            run.finish()
+        self.assertEqual((round(run.results.summary["simulated_s"], 9), run.results.outcome), (0.085, "interrupted"))
 
     def test_a_free_run_is_held_and_goes_on(self):
         with rc().run(duration="1000 s", lock_step=False) as run:

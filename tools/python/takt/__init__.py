@@ -14,6 +14,7 @@ from .errors import (
     RunError,
     RunFailed,
     ScenarioFailed,
+    SweepFailed,
     TaktError,
     TapLost,
     TooLate,
@@ -23,7 +24,8 @@ from .picture import Picture
 from .plant import Checked, Fault, Plant, Quantity
 from .results import Results, read
 from .run import Run
-from .steering import Acted, Row
+from .steering import Acted, Do, Row
+from .sweep import Point, Sweep
 from .table import Table
 from .timing import Capture
 
@@ -37,6 +39,7 @@ __all__ = [
     "CommandFailed",
     "CommandMissing",
     "Diagnostic",
+    "Do",
     "Event",
     "Fault",
     "Interrupted",
@@ -44,6 +47,7 @@ __all__ = [
     "Picture",
     "Plant",
     "PlantError",
+    "Point",
     "Quantity",
     "Refused",
     "Results",
@@ -53,6 +57,8 @@ __all__ = [
     "RunError",
     "RunFailed",
     "ScenarioFailed",
+    "Sweep",
+    "SweepFailed",
     "Table",
     "TaktError",
     "TapLost",

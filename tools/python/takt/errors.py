@@ -124,6 +124,12 @@ class Interrupted(RunError):
     """Somebody else ended the run before its time: exit code 4."""
 
 
+class SweepFailed(TaktError):
+    """Runs of a sweep failed, or are not to be trusted."""
+
+    sweep: object = None  # all that there is
+
+
 FINDING = re.compile(r"^(?:(?P<place>\S.*?): )?(?P<severity>error|warning|note)(?:\[(?P<code>\w+)\])?: (?P<message>.*)$")
 PLACE = re.compile(r"^(?P<file>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?$")
 

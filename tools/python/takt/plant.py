@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .command import FAILED, OK, call, call_json, find_command, settings
-from .errors import Diagnostic, PlantError
+from .errors import Diagnostic, PlantError, SweepFailed
 from .run import Run
+from .sweep import Sweep
+from .sweep_command import Values, combinations, points_option, run_command, vary_options
 from .units import duration_text
 
 Text = str | os.PathLike[str]
@@ -210,6 +212,62 @@ class Plant:
         arguments += [word for code in tolerate for word in ("--tolerate", code)]
         arguments += option("--late", late) + (["--record", record] if record != "csv" else [])
         return Run([str(self.command), *arguments, *options], directory, lock_step=lock_step and holds, holds=holds, check=check)
+
+    def sweep(
+        self,
+        vary: Mapping[str, Values] | None = None,
+        *,
+        out: Text,
+        points: Sequence[Mapping[str, float | str]] | None = None,
+        sample: Literal["grid", "lhs", "random"] = "grid",
+        count: int | None = None,
+        seed: str | int = 1,
+        results: Sequence[str] = (),
+        duration: float | str | None = None,
+        jobs: int | None = None,
+        client: Any = None,
+        check: bool = True,
+        options: Sequence[str] = (),
+    ) -> Sweep:
+        """Free runs over values of parameters and plant inputs, as `takt sweep` does them; what is in `out` already is not run again.
+
+        `vary`: texts as for --vary ("1 kOhm .. 10 kOhm / 5 log"), or numbers in SI; `points`: a value of each name for each run.
+        Parameters that are compiled in are varied too, each combination of them with a folder of its own in `out`.
+        `results`: "PATH" or "PATH:last|min|max|mean|rms". `client`: a `distributed.Client`, whose workers do the runs: they need
+        neither this package nor Takt. `check`: runs that failed raise, when all are done. @raise PlantError, SweepFailed"""
+        if (vary is None) == (points is None):
+            raise PlantError("a sweep needs vary or points, and not both")
+        units = {quantity.path: quantity.unit for quantity in self.table()}
+        compiled = {quantity.path for quantity in self.table() if quantity.role == "structural" and quantity.path in (vary or {})}
+        unknown = [name for name in (vary or (points or [{}])[0]) if name not in units]
+        if unknown:
+            raise PlantError(f"the plant has no parameter or input {', '.join(unknown)}")
+        wishes = ["--sample", sample, *option("--count", count), "--seed", str(seed), *option("--jobs", jobs if client is None else None)]
+        wishes += option("--for", duration_text(duration) if duration is not None else None)
+        wishes += [word for result in results for word in ("--result", result)] + list(options)
+        wishes += points_option(points, units, Path(out)) if points is not None else vary_options(vary or {}, units, compiled)
+        sweep = Sweep()
+        for number, chosen in enumerate(combinations({name: (vary or {})[name] for name in compiled}, units)):
+            one = Plant(
+                self.path,
+                set={**self.set, **chosen},
+                solve=self.solve,
+                build_directory=None if compiled else self.build_directory,
+                takt=self.command,
+            )
+            within = Path(out) / f"executable-{number + 1}" if compiled else Path(out)
+            run_command(
+                [str(self.command), "sweep", *one._what(rig=False), *one._folder("--build-dir"), *wishes, "--out", str(within)],
+                within,
+                client,
+            )
+            sweep.take(within, {quantity.path: quantity for quantity in one.parameters() if quantity.path in compiled})
+        if check and sweep.failed:
+            first = sweep.failed[0]
+            failure = SweepFailed(f"{len(sweep.failed)} of {len(sweep)} runs failed; run {first.number}: {first.cause}", exit_code=FAILED)
+            failure.sweep = sweep
+            raise failure
+        return sweep
 
     def _what(self, rig: bool = True) -> list[str]:
         rigs = option("--rig", self.rig) if rig else []

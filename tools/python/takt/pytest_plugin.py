@@ -111,6 +111,9 @@ def left_by(run: Run) -> list[str]:
     lines = [f"run directory: {run.directory}"]
     with contextlib.suppress(TaktError, ValueError, OSError):
         lines.append(f"picture of its last {LAST}: {picture_of(run)}")
+        recorded = {path for table in run.results.tables for path in table.paths}
+        if missing := [path for path in run.looked_at if path not in recorded]:
+            lines.append(f"not recorded, so not in it: {', '.join(missing)}")
     return lines + [str(event) for event in run.events()[-10:]]
 
 

@@ -11,13 +11,14 @@ import numpy as np
 from .errors import Refused, RunEnded, WaitTimeout
 from .table import Table
 from .tap import Tap
-from .timing import LONGEST_SILENCE_S, Timing
+from .timing import LONGEST_SILENCE_S
 from .units import nanoseconds
+from .waits import Waiting
 
 BYTES_AT_ONCE = 1 << 20  # that a plant which stands computes before the service has read them
 
 
-class Scoping(Timing):
+class Scoping(Waiting):
     def scope(
         self,
         paths: Sequence[str],

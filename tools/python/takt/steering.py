@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -22,7 +23,24 @@ class Row(dict[str, float]):
         super().__init__(zip(paths, (math.nan if value is None else value for value in values), strict=True))
         self.time_ns = time_ns
         self.time_s = time_ns / 1e9
+        self.effective_s = self.time_s  # when what a condition was to do takes effect, where there was something to do
         self.units = {path: unit or "1" for path, unit in zip(paths, units, strict=True)}
+
+
+@dataclass(frozen=True)
+class Do:
+    """Something to be done where a condition holds: `Do("set", "u", "12 V")`, `Do("stop")`."""
+
+    verb: str  # set, override, release, inject, clear, tune; without a path: checkpoint, pause, stop
+    path: str | None = None
+    value: Value | None = None
+
+    def request(self) -> dict[str, Value]:
+        named: dict[str, Value] = {} if self.path is None else {"path": self.path}
+        return {"verb": self.verb, **named, **({} if self.value is None else {"value": self.value})}
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.path}" if self.path is not None else self.verb
 
 
 class Acted:
@@ -57,7 +75,7 @@ class Steering(Session):
         self._roles: dict[str, tuple[str, str]] = {}  # path -> role, unit
         self._standing: list[Acted] = []
         self._before: dict[str, float] = {}  # values of parameters and inputs that were tuned or set
-        self.looked_at: dict[str, None] = {}  # paths that were read or watched, in this order
+        self.looked_at: dict[str, None] = {}  # paths that were read, watched or acted on, in this order
 
     def read(self, paths: Sequence[str]) -> Row:
         """Values of one boundary; a path with * stands for all that it matches."""
@@ -70,9 +88,11 @@ class Steering(Session):
 
     def __setitem__(self, path: str, value: Value) -> None:
         """As what it is: a plant input is set, a parameter tuned, what readers see of another value overridden."""
-        role, _ = self.role_and_unit(path)
-        act = {"plant_input": self.set, "parameter": self.tune, "structural": self.tune}.get(role, self.override)
+        act = {"set": self.set, "tune": self.tune, "override": self.override}[self._verb_for(path)]
         act(path, value)
+
+    def _verb_for(self, path: str) -> str:
+        return {"plant_input": "set", "parameter": "tune", "structural": "tune"}.get(self.role_and_unit(path)[0], "override")
 
     def unit(self, path: str) -> str:
         return self.role_and_unit(path)[1]
@@ -167,5 +187,6 @@ class Steering(Session):
         if len(actions) > MOST_ACTIONS:
             raise Refused(f"{len(actions)} actions at one boundary: {MOST_ACTIONS} at most", run_directory=self.directory)
         self._remember(f"{verb} {path}" for verb, path, _ in actions)
+        self.looked_at.update(dict.fromkeys(path for _, path, _ in actions))
         requests = [{"verb": verb, "path": path, **({} if value is None else {"value": value})} for verb, path, value in actions]
         return int(self.ask("act", actions=requests)["effective_ns"])

@@ -46,6 +46,7 @@ class Tap:
         self._number = 0
         self._answers: dict[int, dict[str, Any]] = {}
         self._watches: dict[int, Watch] = {}
+        self._awaited: dict[int, dict[str, Any]] = {}  # what has come of conditions, by their numbers
         self._scoped: deque[tuple[dict[str, Any], bytes]] = deque()  # what the scope has found, as it comes
         self._name = name
         self.events: deque[Event] = deque(maxlen=KEPT_EVENTS)
@@ -102,6 +103,12 @@ class Tap:
                     return found
             return None
 
+    def awaited(self, number: int, timeout: float | None) -> dict[str, Any] | None:
+        """What has come of this condition; waits so many seconds for it."""
+        with self._changed:
+            self._changed.wait_for(lambda: number in self._awaited or self.closed, timeout)
+            return self._awaited.pop(number, None)
+
     def unwatch(self, watch: Watch) -> None:
         with contextlib.suppress(Refused, Closed):
             self.ask("unwatch", watch=watch.number)
@@ -151,7 +158,9 @@ class Tap:
         try:
             for line in iter(self._input.readline, b""):
                 message = json.loads(line)
-                rest = self._input.read(message["bytes"]) if "bytes" in message else b""
+                rest = self._input.read(message.get("bytes", 0))
+                if len(rest) < message.get("bytes", 0):
+                    break  # who sent it died in the middle
                 with self._changed:
                     self._take(message, rest)
                     self._changed.notify_all()
@@ -164,7 +173,9 @@ class Tap:
                 self._changed.notify_all()
 
     def _take(self, message: dict[str, Any], rest: bytes) -> None:
-        if "scope" in message and "id" not in message:
+        if "await" in message and "id" not in message:
+            self._awaited[message["await"]] = message
+        elif "scope" in message and "id" not in message:
             self._scoped.append((message, rest))
         elif "bytes" in message:
             watch = self._watches.get(message["watch"])

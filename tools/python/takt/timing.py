@@ -78,40 +78,6 @@ class Timing(Steering):
             tap.wait_for_end(min(left / 1e9, 0.02) if self.paced else 0.001)
         return self._time_ns() / 1e9
 
-    def wait_until(
-        self,
-        condition: Wanted,
-        timeout: float | str = "60 s",
-        *,
-        paths: Sequence[str] = (),
-        every: float | str | None = None,
-    ) -> Row:
-        """Waits until `condition` holds; `timeout` is simulated time. -> the values that it held for
-
-        A text such as "translational.car.speed > 10 m/s", or a function of a row of `paths`. It is looked at now, then every macro-step,
-        or at multiples of `every`.
-
-        This is judged here, by the values that the plant sends: it has no verb that waits. A run that stands (free runs do by default) goes
-        on by so many macro-steps at a time and stands where the condition held first, so what is done next takes effect there. A run that
-        does not stand has gone on meanwhile, in real time by some milliseconds: what must happen at the very boundary belongs into a
-        scenario.
-
-        @raise WaitTimeout, RunEnded"""
-        holds, wanted, text = self._judge(condition, paths)
-        begin = self._time_ns()
-        until = begin + nanoseconds(timeout)
-        seen = self.read(wanted)
-        if holds(seen):
-            return seen
-        with self._watching(wanted, every) as watch:
-            try:
-                for seen, _ in self._rows_of(watch, until):
-                    if holds(seen):
-                        return seen
-            except RunEnded as error:
-                raise RunEnded(f"before {text}: {error.args[0]}", **self._context()) from None
-        raise WaitTimeout(f"{text} did not hold within {timeout} after {begin / 1e9:g} s: {dict(seen)}", dict(seen), **self._context())
-
     def capture(
         self,
         paths: Sequence[str],
@@ -191,14 +157,16 @@ class Timing(Steering):
         return steps
 
     def _go(self, count: int) -> None:
-        """In pieces that fit between the plant and a client, so that no row of a watch is lost."""
         while count > 0:
-            tap = self._live()
-            of_one = tap.doubles_a_step(self.macro_step_ns)
-            piece = min(count, max(1, int(DOUBLES_AT_ONCE / of_one))) if of_one else count
+            tap, piece = self._live(), self._piece(count)
             self._stood(self.ask("step", count=piece))
             tap.wait_for_rows(self._now_ns)
             count -= piece
+
+    def _piece(self, count: int) -> int:
+        """So many macro-steps fit between the plant and a client, so that no row of a watch is lost."""
+        of_one = self._live().doubles_a_step(self.macro_step_ns)
+        return min(count, max(1, int(DOUBLES_AT_ONCE / of_one))) if of_one else count
 
     @contextmanager
     def _watching(self, paths: Sequence[str], every: float | str | None) -> Iterator[Watch]:
