@@ -56,18 +56,18 @@ code::Block write_pieces(SubsystemFunctions& functions, const SubsystemView& vie
   functions.text.blank();
   functions.text.open_of("struct ", view.type, "::" + locals);
   for (const std::string& member : statements.members()) functions.text.line(member + ";");
-  std::string room = "l";
+  code::Value room = code_values.variable("l");
   if (const std::size_t values = statements.numbered_values(); values > most_on_stack) {
     functions.declarations.push_back("/// Values of " + head.name + "(): too many for the stack of a thread.");
     functions.declarations.push_back("std::array<double, " + std::to_string(values) + "> " + head.name + "_values{};");
     functions.text.line("double* value;");
-    room += "; l.value = " + head.name + "_values.data()";
+    room = code_values.verbatim("l; l.value = " + head.name + "_values.data()", {});
   } else if (values > 0) {
     functions.text.line("double value[" + std::to_string(values) + "];");
   }
   functions.text.close("};");
   code::Block calls;
-  calls.add(code::Definition{code_values.name(locals), code_values.verbatim(room, {}), {}, {}, false});
+  calls.add(code::Definition{code_values.name(locals), room, {}, {}, false});
   if (statements.is_tabulated()) code::roll_loops(code_values, statements.body());
   for (const std::span<const code::Statement> piece : cut(statements.body())) {
     const std::string name = head.name + "_" + std::to_string(calls.statements().size());

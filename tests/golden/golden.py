@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the generator writes, as hashes, so that two states of it can be compared line by line.
 
-    golden.py --takt build/release/bin/takt --work DIR --store FILE [--hunt 150] [--jobs 2] [--digests MACRO_STEPS]
+    golden.py --takt build/release/bin/takt --work DIR --store FILE [--hunt 150] [--jobs 2] [--limit SECONDS] [--digests MACRO_STEPS]
     golden.py --takt OTHER/bin/takt --work DIR --against FILE [...]
 
 Emits, without compiling, every plant of config/ and tests/ (each with every parametrisation and rig that lies beside it), plants of the scale bench,
@@ -99,13 +99,21 @@ def made_plants(work, hunted):
         yield Input(name, file)
 
 
-def emitted(takt, given, form):
+def emitted(options, given, form):
     """-> text of all files, or what was said where there are none; paths of this tree and the hash of all inputs left out"""
-    done = subprocess.run([takt, "check", str(given.plant), *given.arguments, "--show", form], capture_output=True, text=True, errors="replace")
+    try:
+        done = subprocess.run([options.takt, "check", str(given.plant), *given.arguments, "--show", form], capture_output=True, text=True, errors="replace",
+                              timeout=options.limit)
+    except subprocess.TimeoutExpired:
+        return f"not within {options.limit} s\n"
     if done.returncode < 0:
         return f"ended by signal {-done.returncode}\n"
-    text = done.stdout if done.returncode == 0 else "refused: " + " ".join(sorted(set(re.findall(r"error\[\w+\]|cannot be exported: .*", done.stderr)))) + "\n"
-    return text.replace(str(ROOT), "ROOT")
+    if done.returncode == 0:
+        return done.stdout.replace(str(ROOT), "ROOT")
+    reasons = sorted(set(re.findall(r"error\[\w+\]|cannot be exported: .*", done.stderr)))
+    if not reasons:  # of the plant: of takt itself every input would be refused, and no form differ
+        sys.exit(f"{given.name}: {options.takt} ended with {done.returncode}: {done.stderr.strip()[:300]}")
+    return ("refused: " + " ".join(reasons) + "\n").replace(str(ROOT), "ROOT")
 
 
 def files_of(text):
@@ -130,7 +138,7 @@ def state_of(options, given):
     """-> (name, {form: {file: hash}}, passes that fired)"""
     forms, fired = {}, set()
     for form in FORMS:
-        text = emitted(options.takt, given, form)
+        text = emitted(options, given, form)
         (options.work / "texts" / (re.sub(r"\W", "_", given.name) + "." + form)).write_text(text, encoding="utf8")
         forms[form] = files_of(text)
         fired |= {name for name, sign in PASSES.items() if re.search(sign, text)}
@@ -164,6 +172,7 @@ def main():
     parser.add_argument("--hunt", type=int, default=150)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--digests", type=int, default=0, metavar="MACRO_STEPS")
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help="of each emission: what takes longer counts as a form of its own")
     parser.add_argument("--only", help="inputs whose name has this text; passes are not counted then")
     options = parser.parse_args()
     (options.work / "texts").mkdir(parents=True, exist_ok=True)
