@@ -26,6 +26,10 @@ OperatingRange operating_range(const std::filesystem::path& plant, const CheckOp
 
 std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options,
                                    Diagnostics& diagnostics) {
+  const auto begin = [&](const char* stage) {
+    if (options.stage) options.stage(stage);
+  };
+  begin("reading it");
   auto network =
       load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides, .solve = options.solve},
                  diagnostics);
@@ -39,9 +43,11 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
     }
   }
   Checked checked{std::move(*network), {}, {}, {}, std::nullopt};
+  begin("finding circuits");
   checked.topology = analyse_topology(checked.network, diagnostics);
   check_network_rules(checked.network, checked.topology, diagnostics);
   analyse_switches(checked.network, checked.topology, diagnostics);
+  begin("deriving equations");
   checked.dae = derive_surrogates(checked.network, checked.topology, diagnostics);
   note_structural_index(checked.network, checked.dae.subsystems, checked.topology);
   if (checked.network.joined && !diagnostics.has_errors()) {
@@ -49,9 +55,11 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
     checked.dae = join_subsystems(checked.network, checked.dae, diagnostics);
   }
   if (!diagnostics.has_errors()) {
+    begin("planning steps");
     checked.range = operating_range(plant, options, checked, diagnostics);
     checked.plan = make_plan(checked.network, checked.dae, checked.range, diagnostics);
   }
+  begin("deriving Jacobians");
   add_jacobians(checked.plan, checked.network, checked.dae);
   check_switch_timing(checked.network, checked.topology, checked.plan, diagnostics);
   if (options.rig) checked.rig = load_rig(options.rig->string(), rig_target(checked), diagnostics);

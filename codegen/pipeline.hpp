@@ -2,6 +2,7 @@
 // The generator from plant file to plan, as the commands call it. Each stage is a pure function; see the folders.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@ struct CheckOptions {
       std::nullopt;  ///< operating range; silent: operating.csv beside the plant, where there is one
   std::optional<std::string> part =
       std::nullopt;  ///< this instance of a part only, what joins it to the rest as inputs and outputs
+  std::function<void(const char*)> stage = {};  ///< hears what is done next, "planning"; may be empty
 };
 
 struct Checked {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/library/line_keys.hpp"
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_element.hpp"
 #include "codegen/library/read_value.hpp"
@@ -166,16 +167,9 @@ class Expander {
 
   /// Keys of the line and parameters without value; once for an array.
   void check_line(const ElementDefinition& definition, const TomlEntry& line) {
-    std::vector<std::string> known{"is", "n"};
-    if (definition.is_control()) known.emplace_back("every");
-    if (definition.state_machine) known.insert(known.end(), {"start", "state", "output"});
-    if (!definition.is_control()) known.insert(known.end(), {"at", "start"});
-    if (definition.heat) known.emplace_back("heat");
-    if (definition.section == "solid") known.emplace_back("paradigm");
-    if (is_convective(domain_of(definition.section).value_or(Domain::electric))) known.emplace_back("medium");
+    const std::vector<std::string> known = line_keys(definition);
     for (const auto* list : {&definition.parameters, &definition.inputs}) {
       for (const auto& parameter : *list) {
-        known.push_back(parameter.name);
         if (parameter.optional || line.value.find(parameter.name) != nullptr) continue;
         work_.error("M012", line.where, "'" + line.key + "' needs '" + parameter.name + "'",
                     "give " + parameter.name + " = " + value_hint(parameter));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -27,6 +28,26 @@ struct Unit {
   const char* name;
   std::uint32_t factor;
 };
+
+/// What a command line is made of, for completion and manual pages.
+struct DescribedOption {
+  std::vector<std::string> names;   ///< "-h", "--help"; empty: an argument by its place
+  std::string place;                ///< of such an argument
+  std::string value;                ///< what stands behind it, "TEXT"; empty: nothing
+  std::vector<std::string> values;  ///< all that are taken; empty: any
+  std::string help;
+  bool is_required = false, is_hidden = false;  ///< the help does not show it
+};
+
+struct Described {
+  std::string name, help, example, notes;
+  bool takes_more = false;  ///< also options that are not its own
+  std::vector<DescribedOption> options;
+  std::vector<Described> subcommands;
+};
+
+/// Calls what parses a command line; parse() parses nothing there, but tells what it is made of.
+[[nodiscard]] Described describe(const std::function<void()>& program);
 
 /// One option or flag. It belongs to its App; what it is told it is told before parse().
 class Option {
@@ -71,7 +92,9 @@ class Option {
  private:
   friend class App;
   Option* finite();
+  Option* takes(std::vector<std::string> values);
   CLI::Option* option_;
+  std::vector<std::string> values_;  // all that it takes; empty: any
 };
 
 /// A program or one of its subcommands: first options are added, then parse() fills the variables, which outlive it;
@@ -102,7 +125,9 @@ class App {
   /// What is not known stays in remaining().
   void allow_extras();
   void name(const std::string& name);
-  /// Behind the options in the help.
+  /// What somebody might type, a line each; the help begins with it.
+  void example(const std::string& lines);
+  /// Behind the options in the help; a line that is not indented is broken where it is too long.
   void footer(const std::string& text);
 
   /// @return the exit code where the program ends here: 0, help was asked for; 2, it is used wrongly, which has been
@@ -113,11 +138,15 @@ class App {
   [[nodiscard]] bool parsed() const;
   /// The first subcommand that was given; empty: none.
   [[nodiscard]] std::string given_subcommand() const;
+  /// "did you mean ...?" where this is nearly a subcommand; else empty.
+  [[nodiscard]] std::string nearest_subcommand(const std::string& word) const;
   [[nodiscard]] std::vector<std::string> remaining() const;
 
  private:
   struct State;
   explicit App(std::unique_ptr<State> state);
+  static Described described(const State& state);
+  friend Described describe(const std::function<void()>& program);
 
   std::unique_ptr<State> state_;
 };

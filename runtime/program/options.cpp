@@ -253,9 +253,10 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
   const std::string title = program.plant.title;
   command_line::App app{title.empty() ? program.plant.name : title, program.plant.name};
   declare(app, options, raw);
-  app.footer(std::string("example:\n  ") + argv[0] + " --pace real --for \"60 s\" --out results\n" +
-             "exit codes: 0 in order; 1 the run or its scenario failed, or its results are not to be trusted;\n"
-             "2 wrong options; 3 not real time, deadlines missed; 4 interrupted");
+  app.example(std::string(argv[0]) + " --pace real --for \"60 s\" --out results");
+  app.footer(
+      "exit codes: 0 in order; 1 the run or its scenario failed, or its results are not to be trusted; "
+      "2 wrong options; 3 not real time, deadlines missed; 4 interrupted");
   try {
     if (const std::optional<int> code = app.parse(argc, argv)) {
       exit_code = *code;

@@ -151,9 +151,10 @@ void Run::refuse_to_clear_inputs() const {
 /// Before there is a thread, and before much memory is written that its processes would share.
 void Run::begin_tap() {
   (void)run_file(directory_, "tap");  // its socket
-  tap_ = make_tap(plant_,
-                  {.directory = directory_, .cpus = cores_.cpus, .paced = options_.paced, .macro_steps = macro_steps_},
-                  {.clock = clock_, .holds = options_.hold}, results_.warnings);
+  Tap::Place place{.directory = directory_, .cpus = cores_.cpus, .paced = options_.paced, .macro_steps = macro_steps_};
+  if (host_plan_)
+    for (const std::size_t host : host_plan_->placement) place.elsewhere.push_back(host != host_plan_->own);
+  tap_ = make_tap(plant_, place, {.clock = clock_, .holds = options_.hold}, results_.warnings);
   if (tap_) directors_->join(tap_->port());
 }
 

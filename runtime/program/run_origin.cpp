@@ -40,18 +40,18 @@ bool is_plain(std::string_view word) {
   return !word.empty() && word.find_first_not_of(plain) == std::string_view::npos;
 }
 
-std::string quoted(std::string_view word) {
+}  // namespace
+
+std::string shell_word(std::string_view word) {
   if (is_plain(word)) return std::string(word);
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
 }
 
-}  // namespace
-
 std::string shell_words(std::span<char* const> arguments) {
   std::string text;
-  for (const char* argument : arguments) text += (text.empty() ? "" : " ") + quoted(argument);
+  for (const char* argument : arguments) text += (text.empty() ? "" : " ") + shell_word(argument);
   if (text.size() <= longest_command) return text;
   const std::string left = std::to_string(text.size() - longest_command);
   return text.substr(0, longest_command) + " ... (" + left + " characters more)";

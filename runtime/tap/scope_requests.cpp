@@ -87,6 +87,9 @@ std::uint16_t TapRequests::scoped_subsystem(std::span<const std::uint32_t> wante
       throw std::runtime_error(std::string("\"") + entry.path + "\" is not computed in the micro-steps of \"" +
                                desk_.plant.table[wanted.front()].path + "\": a scope shows values of one subsystem");
   }
+  if (subsystem < desk_.segment.header.elsewhere.size() && desk_.segment.header.elsewhere[subsystem])
+    throw std::runtime_error("\"" + std::string(desk_.plant.subsystems[subsystem].name) +
+                             "\" is computed by another host, and its micro-steps are not here: ask the run there");
   if (const std::string why = why_no_replay(desk_.plant, subsystem); !why.empty()) throw std::runtime_error(why);
   return subsystem;
 }

@@ -45,6 +45,8 @@ TapMemory::TapMemory(const PlantDescription& plant, const TapRun& run) {
   header.paced = run.paced;
   header.cpu_count = static_cast<std::uint32_t>(std::min(run.cpus.size(), TapHeader::most_cpus));
   std::copy_n(run.cpus.begin(), header.cpu_count, header.cpus.begin());
+  for (std::size_t k = 0; k < run.elsewhere.size() && k < header.elsewhere.size(); ++k)
+    header.elsewhere[k] = run.elsewhere[k];
   put(segment_->authors[0], "a client of the tap");
 }
 

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "runtime/io/bus_counts.hpp"
 #include "runtime/plant/description.hpp"
@@ -152,6 +154,7 @@ struct TapHeader {
   bool paced = false;
   std::uint32_t cpu_count = 0;
   std::array<std::int32_t, most_cpus> cpus{};
+  std::bitset<1U << 16U> elsewhere{};  ///< by subsystem: another host computes it
 };
 
 struct TapSegment {
@@ -193,6 +196,7 @@ struct TapRun {
   bool paced = false;
   std::uint64_t macro_steps = 0;
   std::span<const int> cpus = {};  ///< of the plant's threads
+  std::vector<bool> elsewhere{};   ///< by subsystem: another host computes it; empty: none
 };
 
 /// A memfd that nobody can shrink, mapped; children that are forked later see it.

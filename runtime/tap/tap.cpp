@@ -9,7 +9,9 @@ namespace takt {
 
 Tap::Tap(const PlantDescription& plant, const Place& place)
     : socket_(place.directory / tap_socket_name),
-      memory_(plant, {.paced = place.paced, .macro_steps = place.macro_steps, .cpus = place.cpus}),
+      memory_(
+          plant,
+          {.paced = place.paced, .macro_steps = place.macro_steps, .cpus = place.cpus, .elsewhere = place.elsewhere}),
       keeper_(plant, *memory_, place.directory, place.cpus) {}
 
 TapPort& Tap::open(const PlantDescription& plant, Clock& clock, const TapPort::Settings& settings) {

@@ -23,6 +23,7 @@ class Tap {
     std::vector<int> cpus = {};       ///< of the plant
     bool paced = false;
     std::uint64_t macro_steps = 0;
+    std::vector<bool> elsewhere = {};  ///< by subsystem: another host computes it; empty: none
   };
   /// @pre this process has one thread  @throw std::system_error
   Tap(const PlantDescription& plant, const Place& place);

@@ -170,6 +170,20 @@ def main():
     other_output, other_error = other.communicate(timeout=30)
     check(leader.returncode == 4 and "by the user" in json.loads(output)["stopped_because"] and other.returncode == 0, f"Ctrl-C on the leader ends both in order {error} {other_error}")
 
+    # Micro-steps are where they are computed.
+    other = apart.start("second")
+    leader = apart.start("lead", "--for", "100000 s", "--quiet", "--out", str(work / "scoped"))
+    until = time.monotonic() + 60
+    while not (work / "scoped/tap").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    done = subprocess.run([takt, "tap", work / "scoped", "scope", "electric.c.v", "--post", "1 ms"], capture_output=True, text=True, timeout=60)
+    check(done.returncode != 0 and "computed by another host" in done.stderr, f"a scope of what another host computes: {done.stderr.strip()}")
+    done = subprocess.run([takt, "tap", work / "scoped", "scope", "solid.far.t", "--post", "20 ms"], capture_output=True, text=True, timeout=60)
+    check(done.returncode == 0 and len(done.stdout.splitlines()) >= 21, f"and of what this one computes: {done.stderr.strip()}")
+    leader.send_signal(signal.SIGINT)
+    leader.communicate(timeout=60)
+    other.communicate(timeout=30)
+
     # Who is not there, or another one than he should be.
     quick = Rig(takt, work, nested, [("first", None), ("other", ["electric"])], head='wait = "2 s"')
     leader = quick.start("first", "--no-results")

@@ -49,18 +49,27 @@ class TapClient:
         self.socket.sendall((json.dumps(request) + "\n").encode())
         return self.number
 
+    def more(self):
+        """-> not at the end"""
+        try:
+            piece = self.socket.recv(1 << 16)
+        except ConnectionError:
+            piece = b""
+        self.input += piece
+        return bool(piece)
+
     def line(self):
-        """The next line; None at the end."""
+        """The next line; None at the end. What follows a line that counts bytes is its "data"."""
         while b"\n" not in self.input:
-            try:
-                piece = self.socket.recv(1 << 16)
-            except ConnectionError:
-                piece = b""
-            if not piece:
+            if not self.more():
                 return None
-            self.input += piece
         text, _, self.input = self.input.partition(b"\n")
         line = json.loads(text)
+        if "bytes" in line and "id" not in line:
+            while len(self.input) < line["bytes"]:
+                if not self.more():
+                    return None
+            line["data"], self.input = self.input[:line["bytes"]], self.input[line["bytes"]:]
         self.ended = self.ended or line.get("ended", False)
         return line
 

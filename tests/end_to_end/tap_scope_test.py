@@ -47,10 +47,7 @@ def scoped(client, **fields):
         if line.get("scope") == begun["scope"] and line.get("done"):
             head, rows = line, []
         elif "bytes" in line and "first" in line:
-            while len(client.input) < line["bytes"]:
-                client.input += client.socket.recv(1 << 16)
-            piece, client.input = client.input[:line["bytes"]], client.input[line["bytes"]:]
-            rows += struct.iter_unpack(f"<{head['columns']}d", piece)
+            rows += struct.iter_unpack(f"<{head['columns']}d", line["data"])
             if len(rows) == head["rows"]:
                 return begun, head, rows
 

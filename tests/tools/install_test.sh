@@ -18,6 +18,13 @@ cmake --build "$work/build"
 ! grep -rlF "$build" "$work/prefix/lib/cmake" || { echo "the exported package names the build tree"; exit 1; }
 
 
+# What shells and man read, and a folder to begin with.
+share=$work/prefix/share
+test -s "$share/man/man1/takt-run.1" && test -s "$share/zsh/site-functions/_takt" && test -s "$share/fish/vendor_completions.d/takt.fish"
+bash -n "$share/bash-completion/completions/takt"
+"$work/prefix/bin/takt" new "$work/first" --like ev >/dev/null
+"$work/prefix/bin/takt" check "$work/first" --rig "$work/first/rig.toml" >/dev/null
+
 # The installed command builds a plant against the installed runtime; the executable runs alone.
 "$work/prefix/bin/takt" --version
 plant=$("$work/prefix/bin/takt" build "$work/prefix/share/takt/plants/rc" --out "$work/plant")

@@ -11,6 +11,7 @@
 #include "codegen/emit/build/process.hpp"
 #include "runtime/json/parse_json.hpp"
 #include "tools/bench/median.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -66,6 +67,7 @@ FifoScope::~FifoScope() {
 PaperCost timed_run(const BuiltPlant& plant, const std::string& duration) {
   std::vector<std::string> command = command_of(plant, duration);
   command.emplace_back("--no-results");
+  const WaitLine line("running " + plant.checked.network.name);
   const double before = children_s();
   const codegen::ProcessResult run = codegen::run_process(command);
   if (run.exit_code != 0) throw std::runtime_error("the plant failed:\n" + run.output);
@@ -97,6 +99,7 @@ std::optional<PaperResult> recorded_run(const BuiltPlant& plant, const std::stri
                                         const std::filesystem::path& folder) {
   std::vector<std::string> command = command_of(plant, duration);
   command.insert(command.end(), {"--no-report", "--out", folder.string()});
+  const WaitLine line("running " + plant.checked.network.name);
   if (codegen::run_process(command).exit_code != 0) return std::nullopt;
   PaperResult result;
   judge_ledgers(json_file_or_none<nlohmann::json>(folder / "summary.json"), result);

@@ -17,6 +17,7 @@
 #include "codegen/model/csv.hpp"
 #include "runtime/io/record/mdf_reader.hpp"
 #include "runtime/io/record/recorded_file.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -32,6 +33,7 @@ double children_s() {
 }
 
 FinishedRun timed(const std::vector<std::string>& command, const std::string& who) {
+  const WaitLine line("running " + who);
   const double before = children_s();
   const codegen::ProcessResult result = codegen::run_process(command);
   if (result.exit_code != 0) throw std::runtime_error(who + " failed:\n" + result.output);

@@ -17,6 +17,7 @@
 #include "tools/bench/peer_runs.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 
@@ -110,6 +111,7 @@ class SundialsBench {
     if (request_.build.solve) command.insert(command.end(), {"--solve", request_.build.solve->string()});
     for (const auto& [name, value] : request_.build.overrides)
       command.insert(command.end(), {"--set", name + "=" + value});
+    const WaitLine line("solving " + network_.name);
     const ProcessResult run = run_process(command);
     if (run.exit_code != 0) throw std::runtime_error("the reference run failed:\n" + run.output);
     reference_ = read_recording(tight);

@@ -10,6 +10,7 @@
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -39,18 +40,16 @@ void declare(command_line::App& app, BenchArguments& arguments) {
   app.add_option("--out", arguments.out,
                  "with --paper: folder for builds, runs and report.html (default: runs/paper-PLANT)");
   app.add_flag("--json", arguments.json, "print the result for machines");
+  app.example(
+      "takt bench config/plants/ev --for 60s --runs 9 --cpu 1\n"
+      "takt bench config/plants/rc --peers --for 10s\n"
+      "takt bench config/plants/bev --peers --for 20s --cpu 1 --march native\n"
+      "takt bench config/plants/bev --paper --cpu 1 --march native");
   app.footer(
-      "RTF is computing time over simulated time: below 1 holds real time.\n"
-      "With --peers, --for is the time takt simulates when it is timed (default: the netlist's as often as it takes to "
-      "be seen);\n"
-      "ngspice always simulates what its netlist says. SUNDIALS (CVODE, ARKODE) integrates a plant without switches as "
-      "one system, at the loosest\n"
-      "tolerance with which it is as accurate as takt; that takes a few builds.\n\n"
-      "examples:\n"
-      "  takt bench config/plants/ev --for 60s --runs 9 --cpu 1\n"
-      "  takt bench config/plants/rc --peers --for 10s\n"
-      "  takt bench config/plants/bev --peers --for 20s --cpu 1 --march native\n"
-      "  takt bench config/plants/bev --paper --cpu 1 --march native");
+      "RTF is computing time over simulated time: below 1 holds real time. With --peers, --for is the time takt "
+      "simulates when it is timed (default: the netlist's as often as it takes to be seen); ngspice always simulates "
+      "what its netlist says. SUNDIALS (CVODE, ARKODE) integrates a plant without switches as one system, at the "
+      "loosest tolerance with which it is as accurate as takt; that takes a few builds.");
 }
 
 BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
@@ -59,6 +58,7 @@ BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   if (!arguments.duration.empty()) command.insert(command.end(), {"--for", arguments.duration});
   if (arguments.cpu >= 0) command.insert(command.end(), {"--cpu", std::to_string(arguments.cpu)});
+  const WaitLine line("running " + plant.checked.network.name);
   const codegen::ProcessResult result = codegen::run_process(command);
   if (result.exit_code != 0) throw std::runtime_error("the plant failed:\n" + result.output);
   return read_bench_run(result.output);

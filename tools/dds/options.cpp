@@ -89,8 +89,9 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("--name", options.name, "stands in the topics in place of the plant's name");
   app.add_flag("--may-start", may_start,
                "a command may start the plant given behind '--'; RUN is where its run will be");
+  app.example("takt-dds runs/ev-1 --interface lo");
   app.footer(
-      "behind -- stand the plant's executable and its arguments, without --out\ntopics and types: "
+      "behind -- stand the plant's executable and its arguments, without --out; topics and types: "
       "config/dds/README.md");
   char** const last = argv + argc;
   char** const dashes =

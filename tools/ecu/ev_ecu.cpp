@@ -227,7 +227,7 @@ int main(int argc, char** argv) {
   app.add_option("--patience", options.patience_s, "seconds to wait for the bus, also when it was lost")
       ->capture_default_str();
   app.add_flag("--verbose", options.verbose, "one line per second");
-  app.footer("Example: ev_ecu --bus socketcand:127.0.0.1:29536/can0 --for 60 --verbose");
+  app.example("ev_ecu --bus socketcand:127.0.0.1:29536/can0 --for 60 --verbose");
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   struct sigaction action {};
   action.sa_handler = [](int) { stop_asked = 1; };

@@ -16,6 +16,7 @@
 #include "tools/fit/piped_process.hpp"
 #include "tools/takt/over_ssh.hpp"
 #include "tools/takt/temporary_file.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -144,11 +145,14 @@ void MeasuredBoard::measure(const fs::path& pack) const {
   const TemporaryFile carried(""), brought("");
   run_tar({"tar", "-C", pack.string(), "-cf", carried.path().string(), "bin", "pack.sh", "measure.sh"},
           "cannot pack " + pack.string());
+  WaitLine waiting("measuring");
   const PipedEnd end = run_piped({.arguments = command_for(address_, script(fs::file_size(carried.path()))),
                                   .input = carried.path(),
                                   .output = brought.path(),
-                                  .listen = [](const std::string& line) {
-                                    if (line.starts_with("takt fit: ")) std::fprintf(stderr, "%s\n", line.c_str());
+                                  .listen = [&waiting](const std::string& line) {
+                                    if (!line.starts_with("takt fit: ")) return;
+                                    WaitLine::say(line + "\n");
+                                    waiting.now("measuring: " + line.substr(std::string_view("takt fit: ").size()));
                                   }});
   if (end.stopped_by != 0) throw std::runtime_error(name() + ": the measurement was stopped");
   if (end.code != 0) throw std::runtime_error(name() + ": " + cause(end.code, end.said));

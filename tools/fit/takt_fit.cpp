@@ -76,15 +76,14 @@ void declare(command_line::App& app, Arguments& arguments) {
       ->in_range(1, 1024)
       ->capture_default_str();
   app.add_flag("--json", arguments.json, "print the report for machines");
+  app.example(
+      "takt fit config/plants/ev --rig config/rigs/ev.toml\n"
+      "takt fit config/plants/inverter --on ssh://root@board\n"
+      "takt fit config/plants/inverter --target linux-aarch64 --pack board    # copy it there,\n"
+      "takt fit --read board                     # run measure.sh there, copy results back, then this");
   app.footer(
-      "Exit code 0: the plant holds real time at its plan; 1: it does not, or nothing could be measured.\n"
-      "A copy is a process of its own, without the rig.\n\n"
-      "examples:\n"
-      "  takt fit config/plants/ev --rig config/rigs/ev.toml\n"
-      "  takt fit config/plants/inverter --on ssh://root@board\n"
-      "  takt fit config/plants/inverter --target linux-aarch64 --pack board    # copy it there, run measure.sh, copy "
-      "results back, then\n"
-      "  takt fit --read board");
+      "Exit code 0: the plant holds real time at its plan; 1: it does not, or nothing could be measured. A copy is a "
+      "process of its own, without the rig.");
 }
 
 FitWish wish_of(const Arguments& arguments) {

@@ -108,10 +108,10 @@ int host_command(int argc, char** argv) {
   app.add_option("--cpu", cpu, "CPU meant for the real-time thread (default: any)")->in_range(0, 4095);
   app.add_option("--priority", priority, "SCHED_FIFO priority")->in_range(1, 99)->capture_default_str();
   app.add_flag("--json", json, "print the result for machines");
-  app.footer(
-      "The exit code is 0 also where something is missing: the audit itself has worked.\n\nexamples:\n  takt host "
-      "--cpu "
-      "1\n  takt host --on ssh://root@board --cpu 3");
+  app.example(
+      "takt host --cpu 1\n"
+      "takt host --on ssh://root@board --cpu 3");
+  app.footer("The exit code is 0 also where something is missing: the audit itself has worked.");
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   const std::vector<HostFinding> findings =
       board->count() == 0 ? audit_host(cpu, priority) : audit_board(on, cpu, priority);

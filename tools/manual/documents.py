@@ -1,4 +1,4 @@
-"""The documents of the tree that the manual shows: README.md, all of config, and whatever these link to."""
+"""The documents of the tree that the manual shows: README.md, all of config but what `takt new` copies, and whatever these link to."""
 import os
 import pathlib
 import re
@@ -24,7 +24,7 @@ def target(root, document, link):
 def reached(root):
     """All files that are reached by links, documents and others."""
     queue = [pathlib.Path(name) for name in BEGIN]
-    queue += [path.relative_to(root) for path in sorted((root / "config").rglob("*.md"))]
+    queue += [path.relative_to(root) for path in sorted((root / "config").rglob("*.md")) if path.relative_to(root).parts[1] != "new"]
     seen = set()
     while queue:
         document = queue.pop()

@@ -14,6 +14,7 @@ import commands
 import documents
 import keys
 import library
+import python_api
 
 
 def main():
@@ -29,6 +30,7 @@ def main():
     keys.rig_page(takt, root, reference, reference / "rig_keys.md")
     keys.scenario_page(root, reference / "scenario_keys.md")
     codes.pages(takt, root, reference / "codes")
+    python_api.page(root, reference / "python.md")
     benchmarks.page(history, reference / "measured.md")
     (reference / "keys.toml").unlink()
 

@@ -11,10 +11,12 @@
 #include "codegen/emit/build/toolchain.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/trust/ours.hpp"
+#include "tools/takt/check_waiting.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plant_fmus.hpp"
 #include "tools/takt/plant_hosts.hpp"
 #include "tools/takt/target_build.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -31,7 +33,7 @@ std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides&
                              .solve = request.solve,
                              .part = request.part};
   Diagnostics diagnostics;
-  std::optional<Checked> checked = check_plant(request.plant, options, diagnostics);
+  std::optional<Checked> checked = check_waiting(request.plant, options, diagnostics);
   if (report && (!request.quiet || diagnostics.has_errors()))
     std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
   if (diagnostics.has_errors()) checked.reset();
@@ -77,6 +79,7 @@ static void allow_deep_recursion() {
 /// The hash names what the sources say, which is what they were generated from and how.
 Sources plant_sources(const Checked& checked) {
   allow_deep_recursion();
+  const WaitLine line("generating the sources of " + checked.network.name);
   Sources sources = emit_sources(checked.network, checked.dae, checked.plan,
                                  {.generator = TAKT_VERSION, .rig = checked.rig.has_value(), .lanes = true});
   std::vector<RigSource> rig;
@@ -119,8 +122,18 @@ std::optional<Checked> checked_for_build(const PlantBuild& request) {
   return checked;
 }
 
+static BuildResult built_waiting(const Sources& sources, BuildOptions options) {
+  WaitLine line("building " + options.name);
+  options.progress = [&line, say = options.progress](const std::string& what) {
+    if (say) say(what);
+    line.now(what);
+  };
+  options.how_far = [&](const std::string& done) { line.now("compiling " + options.name + ", " + done); };
+  return built_or_failed([&] { return build_sources(sources, options); });
+}
+
 std::optional<BuildResult> built_or_told(const Sources& sources, const BuildOptions& options) {
-  BuildResult built = built_or_failed([&] { return build_sources(sources, options); });
+  BuildResult built = built_waiting(sources, options);
   if (built.ok) return built;
   std::fputs(failure_message(built, options).c_str(), stderr);
   return std::nullopt;
@@ -151,7 +164,7 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
                        .identity = build_identity(),
                        .march = request.march,
                        .publish = request.publish,
-                       .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+                       .progress = [](const std::string& line) { WaitLine::say("takt: " + line + "\n"); }};
   // Before anything is laid out beside it.
   if (const std::string why = why_not_built_in(options.directory); !why.empty()) {
     std::fprintf(stderr, "takt: cannot build %s: %s\n", name.c_str(), why.c_str());

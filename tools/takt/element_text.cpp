@@ -276,23 +276,4 @@ std::string code_text(const CodeEntry& entry) {
   return fmt::format("{}  {}\n\n{}\n", entry.code, entry.title, wrapped(entry.explanation, 2));
 }
 
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
-  std::string out(indent, ' ');
-  std::size_t column = indent;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (column > indent && column + 1 + end > width) {
-      out += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += text.substr(0, end);
-    column += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
 }  // namespace takt::tools

@@ -6,6 +6,7 @@
 
 #include "codegen/library/library.hpp"
 #include "codegen/text/codes.hpp"
+#include "runtime/command_line/wrapped.hpp"
 
 namespace takt::tools {
 
@@ -14,7 +15,6 @@ namespace takt::tools {
 /// Documentation and properties of a medium, and a line to copy into a plant.
 [[nodiscard]] std::string medium_text(const codegen::MediumDefinition& medium);
 [[nodiscard]] std::string code_text(const codegen::CodeEntry& entry);
-/// Breaks text at blanks so that no line is longer than `width`.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 100);
+using command_line::wrapped;
 
 }  // namespace takt::tools

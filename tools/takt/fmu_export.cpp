@@ -19,6 +19,7 @@
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -63,18 +64,14 @@ void declare(command_line::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_option("--start", arguments.start,
                  "with --kind me: begin with the steady state that this run of the plant (a run directory) began with");
+  app.example("takt fmu export config/plants/rc --fmi 2 --out rc.fmu");
   app.footer(
       "cs: the FMU computes the bits of `takt run`, in communication steps that are multiples of the plant's "
-      "macro-step.\n"
-      "me: the FMU gives the rates of all states of the whole plant, its event indicators (diodes, modes), its time "
-      "events\n"
-      "(control blocks, edges of gates) and its directional derivatives to an integrator of the importer, as `takt "
-      "reference`\n"
-      "solves it. Plants with FMUs inside, and plants that cannot be one system of index 1, are refused with the "
-      "reason.\n"
-      "It holds start values, names and units of the plant; parameters that the plant can tune are tunable.\n\n"
-      "example:\n"
-      "  takt fmu export config/plants/rc --fmi 2 --out rc.fmu");
+      "macro-step. me: the FMU gives the rates of all states of the whole plant, its event indicators (diodes, modes), "
+      "its time events (control blocks, edges of gates) and its directional derivatives to an integrator of the "
+      "importer, as `takt reference` solves it. Plants with FMUs inside, and plants that cannot be one system of index "
+      "1, are refused with the reason. It holds start values, names and units of the plant; parameters that the plant "
+      "can tune are tunable.");
 }
 
 std::string whole(const fs::path& file) {
@@ -91,7 +88,7 @@ BuildOptions library_options(const ExportedFmu& fmu, const PlantBuild& request) 
           .identity = build_identity(),
           .march = request.march,
           .cmake = fmu_cmake(fmu),
-          .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+          .progress = [](const std::string& line) { WaitLine::say("takt: " + line + "\n"); }};
 }
 
 /// For this machine the plant's own sources are compiled, for others all. Nothing after errors.

@@ -14,6 +14,7 @@
 #include "runtime/fmu/own_process.hpp"
 #include "runtime/foreign/host_process.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -129,6 +130,7 @@ ProbeOutcome probe(const fmu_host::TrialPlan& plan, std::chrono::milliseconds pa
              .table = {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
              .files = files,
              .silent = silent});
+  const WaitLine line("computing " + plan.name, [&] { return "step " + std::to_string(shared.progress->step.load()); });
   const bool hung = !wait_for(host, *shared.progress, patience);
   const int status = foreign::end_host(host.process);
   ProbeOutcome outcome;

@@ -93,17 +93,15 @@ void declare_fmu_run(command_line::App& app, FmuRunArguments& arguments) {
   app.add_flag("--logging", arguments.logging, "ask the FMU for its debug messages and print them");
   app.add_flag("--strict", arguments.strict, "refuse what breaks a rule of the standard");
   app.add_flag("--json", arguments.json, "print the summary for machines");
+  app.example(
+      "takt fmu run engine.fmu --for 10s --step 1ms --set load=\"20 N*m\" --input throttle.csv\n"
+      "takt fmu run ball.fmu --kind me --method rk4 --step 1ms --output 'h,v'");
   app.footer(
       "The FMU runs in a process of its own. However it ends, what was recorded is kept. Exit code 0: to its end, or "
       "to where the FMU ended it; 1: it failed, crashed, hung, its values are no longer finite or leave the range "
-      "(min, "
-      "max) that it declares, or the method is not stable with the step.\n"
-      "State events of a model exchange are located within a step, time events are hit exactly. Its directional "
-      "derivatives are asked for by ros1 and ros2 alone.\n"
-      "The signals are those of a run: `takt compare` reads them.\n\n"
-      "examples:\n"
-      "  takt fmu run engine.fmu --for 10s --step 1ms --set load=\"20 N*m\" --input throttle.csv\n"
-      "  takt fmu run ball.fmu --kind me --method rk4 --step 1ms --output 'h,v'");
+      "(min, max) that it declares, or the method is not stable with the step. State events of a model exchange are "
+      "located within a step, time events are hit exactly. Its directional derivatives are asked for by ros1 and ros2 "
+      "alone. The signals are those of a run: `takt compare` reads them.");
 }
 
 SimulationSettings run_settings(const OpenFmu& fmu, const FmuRunArguments& arguments) {

@@ -16,6 +16,7 @@
 #include "codegen/fmu/read_fmu.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/temporary_file.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -90,6 +91,7 @@ class Compilation {
     std::vector<Unit> units;
     for (const FmuSourceSet& set : build->sets)
       if (!add_units(set, units)) return false;
+    const WaitLine line("compiling the sources of " + fmu_.file.filename().string());
     if (!compile(units)) return false;
     Link how{identifier, false, {}, build->libraries};
     for (const Unit& unit : units) {

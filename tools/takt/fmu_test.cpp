@@ -45,12 +45,10 @@ void declare(command_line::App& app, FmuTestArguments& arguments) {
   app.add_option("--patience", arguments.run.patience, "a step that takes longer hangs")->capture_default_str();
   app.add_flag("--strict", arguments.run.strict, "refuse what breaks a rule of the standard");
   app.add_flag("--json", arguments.json, "print all that was found for machines");
+  app.example("takt fmu test engine.fmu --step 1ms --steps 1e6 --budget 200us");
   app.footer(
       "Each trial is a process of its own: a crash or a hang of the FMU is a finding. Exit code 0: fit, or fit with "
-      "care; "
-      "1: not fit.\n\n"
-      "example:\n"
-      "  takt fmu test engine.fmu --step 1ms --steps 1e6 --budget 200us");
+      "care; 1: not fit.");
 }
 
 std::string text_of(const Fitness& fitness, const FitnessLimits& limits) {

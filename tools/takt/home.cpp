@@ -7,6 +7,7 @@ namespace takt::tools {
 Home find_home() {
   const auto prefix = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
   Home home{.prefix = prefix,
+            .config = prefix / "share/takt",
             .library = prefix / "share/takt/library",
             .cmake_package = prefix / TAKT_PACKAGE_DIR,
             .runtime = prefix / TAKT_INCLUDE_DIR / "takt",

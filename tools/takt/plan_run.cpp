@@ -8,6 +8,7 @@
 #include "codegen/emit/build/process.hpp"
 #include "runtime/json/parse_json.hpp"
 #include "tools/takt/temporary_file.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 
@@ -35,6 +36,7 @@ nlohmann::json run_plan(const BuiltPlant& plant, const PlanRunWish& wish, const 
                                    "off"};
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   command.insert(command.end(), wish.inputs.begin(), wish.inputs.end());
+  const WaitLine line("running " + plant.checked.network.name);
   const ProcessResult done = run_process(command);
   auto said = json_file_or_none<nlohmann::json>(out / "summary.json");
   if (said.is_object()) return said;

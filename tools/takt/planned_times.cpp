@@ -1,7 +1,6 @@
 #include "tools/takt/planned_times.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include "tools/takt/plan_variants.hpp"
 #include "tools/takt/temporary_file.hpp"
 #include "tools/takt/trial_process.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -185,15 +185,13 @@ Looked looked(const BuiltPlant& plant, const PlanWish& wish, const std::vector<s
       .progress = {}};
   options.later = [&](double after_s) { return known_after(plant, wish, after_s); };
   options.work *= wish.patience, options.last_work *= wish.patience;
-  const bool shows = isatty(STDERR_FILENO) == 1;
-  if (shows)
-    options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktakt: trying plans, {}", what); };
+  WaitLine line("trying plans");
+  options.progress = [&](const std::string& what) { line.now("trying plans, " + what); };
   Looked found{searched(plant, wish, trials_of(plant, inputs), options), nullptr};
   if (!wish.keep && found.search.problem.empty() && found.search.met && may_vary(plant))
     found = Variants(plant, inputs, options, std::move(found.search)).best();
   if (found.search.problem.empty() && found.search.found.converges) add_next(plant, found, inputs, options);
   add_sensitivity(plant, found, inputs, options);
-  if (shows) fmt::print(stderr, "\r\033[K");
   return found;
 }
 

@@ -7,6 +7,7 @@
 
 #include "codegen/emit/build/process.hpp"
 #include "codegen/text/quantity.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 
@@ -35,6 +36,7 @@ std::string make_reference(const ReferenceWish& wish, const std::filesystem::pat
   for (const std::string& setting : wish.set) command.insert(command.end(), {"--set", setting});
   if (!wish.start.empty()) command.insert(command.end(), {"--start", wish.start.string()});
   command.insert(command.end(), wish.inputs.begin(), wish.inputs.end());
+  const WaitLine line(fmt::format("solving the reference, which may take {:g} s", wish.at_most_s));
   const ProcessResult made = run_process(command);
   if (made.exit_code == 128 + SIGALRM) return fmt::format("it took more than {:g} s", wish.at_most_s);
   return made.exit_code == 0 ? std::string() : last_line(made.output);

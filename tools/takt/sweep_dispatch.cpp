@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "codegen/emit/build/process.hpp"
+#include "runtime/json/parse_json.hpp"
 #include "tools/takt/arguments.hpp"
 
 namespace takt::tools {
@@ -44,7 +45,7 @@ DispatchedRun SweepDispatch::next() {
     return std::runtime_error("no answer of a run, " + why + ": " + line.substr(0, 200) +
                               R"(; expected {"run": 1, "exit_code": 0, "output": ""})");
   };
-  const Json answer = Json::parse(line, nullptr, false);
+  const auto answer = json_or_none<Json>(line);
   if (!answer.is_object()) throw wrong("not a JSON object");
   const auto run = answer.find("run"), code = answer.find("exit_code"), output = answer.find("output");
   if (run == answer.end() || !run->is_number_unsigned()) throw wrong("\"run\" is no number");

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <sys/prctl.h>
 
-#include <array>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -12,54 +11,27 @@
 #include <vector>
 
 #include "runtime/command_line/failure_text.hpp"
+#include "runtime/command_line/wrapped.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/units/nearest.hpp"
 #include "tools/takt/arguments.hpp"
-#include "tools/takt/command.hpp"
-#include "tools/takt/import_command.hpp"
+#include "tools/takt/command_table.hpp"
 
 namespace {
 
 using namespace takt::tools;
 
-struct Entry {
-  std::string_view name;
-  std::string_view summary;
-  Command run;
-};
-
-// A command is listed once its file is in tools/CMakeLists.txt.
-constexpr auto commands = std::to_array<Entry>({
-    {"check", "analyse a plant: circuits, index, couplings, steps; every mistake with its line", check_command},
-    {"build", "compile a plant into one executable", build_command},
-    {"run", "build a plant where needed, then run it", run_command},
-    {"plan", "steps and synchronisation times for an error, by runs of the built plant", plan_command},
-    {"sweep", "run a plant over values of parameters and inputs; one table of all runs", sweep_command},
-    {"scenario", "run a plant through test scenarios: verdicts, JUnit XML", scenario_command},
-    {"bench", "what a plant costs here: real-time factors, and the executive's own time", bench_command},
-    {"fit", "what a board can hold of a plant: verdict, margin, copies, what to change", fit_command},
-    {"compare", "how far the signals of two runs are apart: max, RMS and normalised error of each", compare_command},
-    {"report", "recorded signals of one or more runs on one page, over each other", report_command},
-    {"reference", "the whole plant as one system, solved tightly by SUNDIALS: what a run is compared with",
-     reference_command},
-    {"can", "frames on CAN buses and in logs, with the names of a database", can_command},
-    {"fmu", "Functional Mock-up Units: look at them, run them, test them, make one of a plant", fmu_command},
-    {"ssp", "system structure packages: a plant of one, one of a plant that consists of FMUs", ssp_command},
-    {"import", "a plant of a model in another language: Modelica", import_command},
-    {"tap", "look at a run that is under way, and act on it: values, inputs, faults, pause", tap_command},
-    {"top", "how a run that is under way is, twice a second", top_command},
-    {"explain", "tell about an element of the library or a diagnostic code", explain_command},
-    {"host", "audit this machine as a host of a real-time plant", host_command},
-});
-
 void print_usage(std::FILE* to) {
-  std::fputs("takt " TAKT_VERSION
-             " - turns a model of a multi-physical network into a plant that runs in real time\n\n"
-             "usage: takt COMMAND [ARGUMENTS]\n\ncommands:\n",
-             to);
-  for (const Entry& entry : commands) {
-    std::fprintf(to, "  %-9.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
-                 static_cast<int>(entry.summary.size()), entry.summary.data());
+  constexpr const char* head =
+      "takt " TAKT_VERSION " - turns a model of a multi-physical network into a plant that runs in real time";
+  const std::size_t width = takt::command_line::help_width();
+  std::fprintf(to, "%s\n\nusage: takt COMMAND [ARGUMENTS]\n\ncommands:\n",
+               takt::command_line::wrapped(head, 0, width).c_str());
+  constexpr std::size_t column = 13;
+  for (const CommandEntry& entry : all_commands()) {
+    std::string row = takt::command_line::wrapped(entry.summary, column, width);
+    row.replace(2, entry.name.size(), entry.name);
+    std::fprintf(to, "%s\n", row.c_str());
   }
   std::fputs(
       "\n`takt COMMAND --help` tells more, with an example.\n"
@@ -67,7 +39,7 @@ void print_usage(std::FILE* to) {
       to);
 }
 
-int dispatch(const Entry& entry, int argc, char** argv) {
+int dispatch(const CommandEntry& entry, int argc, char** argv) {
   std::string name = "takt " + std::string(entry.name);
   std::vector<char*> arguments(argv + 1, argv + argc);
   arguments.front() = name.data();
@@ -87,11 +59,11 @@ int run(int argc, char** argv) {
   const std::string_view wanted = argc > 1 ? argv[1] : "";
   if (wanted == "--help" || wanted == "-h" || wanted == "help") return print_usage(stdout), exit_ok;
   if (wanted == "--version") return std::puts("takt " TAKT_VERSION), exit_ok;
-  for (const Entry& entry : commands)
+  for (const CommandEntry& entry : all_commands())
     if (entry.name == wanted) return dispatch(entry, argc, argv);
   if (!wanted.empty()) {
     std::vector<std::string> names{"--help", "--version"};
-    for (const Entry& entry : commands) names.emplace_back(entry.name);
+    for (const CommandEntry& entry : all_commands()) names.emplace_back(entry.name);
     const std::string nearest = takt::did_you_mean(wanted, names);
     std::fprintf(stderr, "takt: unknown %s '%s'%s%s\n\n", wanted.starts_with("-") ? "option" : "command", argv[1],
                  nearest.empty() ? "" : "; ", nearest.c_str());

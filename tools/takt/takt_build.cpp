@@ -16,11 +16,11 @@ void declare(command_line::App& app, PlantArguments& arguments, std::string& tar
   declare_build(app, arguments, "--out");
   declare_target(app, target);
   declare_error(app, arguments);
-  app.footer(
-      "prints the path of the executable\n\n"
-      "examples:\n"
-      "  takt build config/plants/ev --target linux-aarch64 --out /tmp/ev-board   # for a 64-bit ARM board\n"
-      "  takt build config/plants/ev --rig config/rigs/ev.toml --out /tmp/ev && /tmp/ev/bin/ev --pace real --for 10s");
+  app.example(
+      "takt build config/plants/ev --target linux-aarch64 --out /tmp/ev-board   # for a 64-bit ARM board\n"
+      "takt build config/plants/ev --rig config/rigs/ev.toml --out /tmp/ev\n"
+      "/tmp/ev/bin/ev --pace real --for 10s");
+  app.footer("prints the path of the executable");
 }
 
 }  // namespace

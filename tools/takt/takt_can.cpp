@@ -271,17 +271,18 @@ int can_command(int argc, char** argv) {
   command_line::App app{"Frames on a CAN bus and in logs, with the names of a CAN database; interfaces."};
   app.name(argv[0]);
   app.require_subcommand(1);
-  app.footer(
-      "examples:\n"
-      "  takt can dump --bus socketcand:127.0.0.1:29536/can0 --dbc config/can/ev.dbc --only BMS_State\n"
-      "  takt can send --bus vcan0 --dbc config/can/ev.dbc DRIVER_Command accelerator=20 key=on --period 10ms --for "
-      "5s\n"
-      "  takt can send 110#E803100000\n"
-      "  takt can setup can0 --bitrate 500k --sample-point 0.875 --restart 100ms\n"
-      "  takt can replay drive.log --to vcan0 --direction rx --only 110,120 --loop 10\n"
-      "  takt can encode DRIVER_Command accelerator=20 key=on --dbc config/can/ev.dbc\n"
-      "  takt can decode drive.log --dbc config/can/ev.dbc --json\n"
-      "  takt can stats drive.log --dbc config/can/ev.dbc");
+  app.example(
+      "takt can dump --bus socketcand:127.0.0.1:29536/can0 --dbc config/can/ev.dbc --only BMS_State\n"
+      "takt can send --bus vcan0 --dbc config/can/ev.dbc DRIVER_Command accelerator=20 --period 10ms\n"
+      "takt can send 110#E803100000\n"
+      "takt can replay drive.log --to vcan0 --direction rx --only 110,120 --loop 10\n"
+      "takt can encode DRIVER_Command accelerator=20 key=on --dbc config/can/ev.dbc\n"
+      "takt can decode drive.log --dbc config/can/ev.dbc --json\n"
+      "takt can stats drive.log --dbc config/can/ev.dbc\n"
+      "takt can show config/can/ev.dbc\n"
+      "takt can setup can0 --bitrate 500k --sample-point 0.875 --restart 100ms\n"
+      "takt can state can0\n"
+      "takt can restart can0");
   const auto common = [&](command_line::App* sub) {
     sub->add_option("--bus", options.bus,
                     "CAN interface (vcan0), socketcand:ADDRESS:PORT/CHANNEL[/TOKEN] or slcan:ADDRESS:PORT[/TOKEN]")

@@ -10,6 +10,7 @@
 #include "runtime/plant/quantity.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/check_report.hpp"
+#include "tools/takt/check_waiting.hpp"
 #include "tools/takt/circuit_graph.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/exported_plant.hpp"
@@ -58,12 +59,11 @@ void declare(command_line::App& app, CheckArguments& arguments) {
                "with --json: also every quantity of the plant, with unit, role, value of parameters, start and safe "
                "value of inputs")
       ->needs(json);
-  app.footer(
-      "examples:\n"
-      "  takt check config/plants/ev --rig config/rigs/ev.toml\n"
-      "  takt check config/plants/rc --set v_in=48V --show dae\n"
-      "  takt check config/plants/drive --graph drive.svg\n"
-      "  takt check config/plants/bev --propose --error 1e-3 --out proposed.toml");
+  app.example(
+      "takt check config/plants/ev --rig config/rigs/ev.toml\n"
+      "takt check config/plants/rc --set v_in=48V --show dae\n"
+      "takt check config/plants/drive --graph drive.svg\n"
+      "takt check config/plants/bev --propose --error 1e-3 --out proposed.toml");
 }
 
 std::string sources_text(const Sources& sources) {
@@ -126,7 +126,7 @@ int check(const CheckArguments& arguments) {
     options.operating = existing_file(recorded_file(arguments.operating).string(), "operating range");
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
-  std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
+  std::optional<Checked> checked = check_waiting(plant_file(arguments.plant), options, diagnostics);
   // After errors the early stages still help to find the mistake; a plan or sources would be half a truth.
   if (checked && !arguments.graph.empty()) write_graph(*checked, arguments.graph);
   if (arguments.json) {

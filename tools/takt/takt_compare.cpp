@@ -38,17 +38,13 @@ void declare(command_line::App& app, CompareArguments& arguments) {
   app.add_option("--plot", arguments.plot,
                  "draw both runs and their difference into this HTML file, the worst signals first");
   app.add_flag("--json", arguments.json, "print the result for machines");
+  app.example("takt compare runs/drive runs/tight --limit 1e-3 --plot difference.html");
   app.footer(
       "Signals are matched by name and compared at the run's times within the reference's; between its samples the "
-      "reference is\n"
-      "interpolated linearly. max and RMS are of the difference, in the signal's unit. scale is the range of the "
-      "reference; its\n"
-      "largest magnitude where it hardly moves, at least 1e-9 of the largest of its unit. With a limit, a signal of "
-      "the reference that the\n"
-      "run does not have, has in another unit or at other times fails; so does one that --only names and one of the "
-      "two lacks.\n\n"
-      "example:\n"
-      "  takt compare runs/drive runs/tight --limit 1e-3 --plot difference.html");
+      "reference is interpolated linearly. max and RMS are of the difference, in the signal's unit. scale is the range "
+      "of the reference; its largest magnitude where it hardly moves, at least 1e-9 of the largest of its unit. With a "
+      "limit, a signal of the reference that the run does not have, has in another unit or at other times fails; so "
+      "does one that --only names and one of the two lacks.");
 }
 
 void keep_only(Comparison& comparison, const std::vector<std::string>& patterns) {

@@ -80,7 +80,10 @@ int explain_command(int argc, char** argv) {
                  "(T001), or faults: "
                  "what can be injected");
   app.add_flag("--list", list, "list every element, medium, method and code");
-  app.footer("example:\n  takt explain resistor\n  takt explain water\n  takt explain T001");
+  app.example(
+      "takt explain resistor\n"
+      "takt explain water\n"
+      "takt explain T001");
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   if (name.empty() != list) {
     fmt::print(stderr, "takt explain: give one name, or --list\n");

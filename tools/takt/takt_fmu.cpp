@@ -30,7 +30,12 @@ int fmu_command(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "export") return export_with(argc, argv);
   command_line::App app{"Functional Mock-up Units (FMI 2.0 and 3.0).", "takt fmu"};
   app.require_subcommand(1);
-  app.footer("examples:\n  takt fmu info tank.fmu\n  takt fmu info tank.fmu --json\n  takt fmu check tank.fmu");
+  app.example(
+      "takt fmu info tank.fmu\n"
+      "takt fmu check tank.fmu\n"
+      "takt fmu run tank.fmu --for 10s --out runs/tank\n"
+      "takt fmu test tank.fmu --step 1ms\n"
+      "takt fmu export config/plants/rc --out rc.fmu");
   const FmuInfoCommand info(app);
   const FmuCheckCommand check(app);
   const FmuRunCommand run(app);

@@ -41,7 +41,7 @@ int import_modelica(ModelicaArguments& arguments) {
   arguments.settings.title = name;
   arguments.settings.origin = file.filename().string();
   Diagnostics diagnostics;
-  if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
+  if (!is_free_for_folder(folder))
     diagnostics.error("D040", {folder.string()}, "is there already", "name a folder that is not there, or is empty");
   std::optional<modelica::PlantText> text;
   if (!diagnostics.has_errors()) {
@@ -61,8 +61,7 @@ int import_modelica(ModelicaArguments& arguments) {
 int import_command(int argc, char** argv) {
   command_line::App app{"Plants of models in other languages.", "takt import"};
   app.require_subcommand(1);
-  app.footer(
-      "example:\n  takt import modelica DoublePendulum.flat.json --out plants/pendulum && takt run plants/pendulum");
+  app.example("takt import modelica DoublePendulum.flat.json --out plants/pendulum && takt run plants/pendulum");
   ModelicaArguments taken;
   command_line::App* in = app.add_subcommand("modelica", "a plant folder of a flat Modelica model");
   in->add_option("file", taken.file, "flat JSON of the front end rumoca, or Base Modelica text of OpenModelica")

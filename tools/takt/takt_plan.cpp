@@ -49,13 +49,14 @@ void declare(command_line::App& app, PlanArguments& arguments) {
       ->excludes("--budget");
   app.add_option("--out", arguments.file, "write the plan there, a file for --solve (default: print it)");
   app.add_flag("--json", arguments.json, "print the result for machines");
+  app.example(
+      "takt plan config/plants/rc --error 1e-4 --out fine.toml\n"
+      "takt run config/plants/rc --solve fine.toml\n"
+      "takt plan config/plants/ev --keep            # how far off is the plan as it is?\n"
+      "takt plan config/plants/ev --budget 0.5      # how accurate can it be in half of real time?");
   app.footer(
-      "Steps in [solve] and times in [sync] that the plant gives are kept; the others move; where "
-      "both are empty, fast circuits may get a group of their own and methods may change.\n\n"
-      "examples:\n"
-      "  takt plan config/plants/rc --error 1e-4 --out rc_fine.toml && takt run config/plants/rc --solve rc_fine.toml\n"
-      "  takt plan config/plants/ev --keep                     # how far off is the plan as it is?\n"
-      "  takt plan config/plants/ev --budget 0.5               # how accurate can it be in half of real time?");
+      "Steps in [solve] and times in [sync] that the plant gives are kept; the others move; where both are empty, fast "
+      "circuits may get a group of their own and methods may change.");
 }
 
 std::string cost_text(const PlanEstimate& estimate, double work) {

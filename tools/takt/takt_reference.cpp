@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -16,11 +17,13 @@
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "tools/takt/check_waiting.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plant_arguments.hpp"
 #include "tools/takt/replayed_inputs.hpp"
 #include "tools/takt/steady_states.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 
@@ -63,18 +66,15 @@ void declare(command_line::App& app, ReferenceArguments& arguments) {
   app.add_option("--out", arguments.out,
                  "folder for signals.csv, summary.json and, of switches, events.csv (default: runs/PLANT-N)");
   app.add_flag("--json", arguments.json, "print the summary for machines");
+  app.example(
+      "takt reference config/plants/drive --out runs/tight\n"
+      "takt run config/plants/drive --out runs/drive && takt compare runs/drive runs/tight");
   app.footer(
       "Node potentials, across and through variables of all branches, balances and laws of all domains are one system "
-      "without cuts and\n"
-      "couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 by their "
-      "differentiated constraints.\n"
-      "Control blocks run at their instants. Where a gate or a diode switches, integration ends and begins\n"
-      "anew: edges of gates are computed, modes are found on the solution (events.csv). A plant that starts from a "
-      "steady state takes that\n"
-      "of a run (--start).\n\n"
-      "example:\n"
-      "  takt reference config/plants/drive --out runs/tight && takt run config/plants/drive --out runs/drive\n"
-      "  takt compare runs/drive runs/tight");
+      "without cuts and couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 "
+      "by their differentiated constraints. Control blocks run at their instants. Where a gate or a diode switches, "
+      "integration ends and begins anew: edges of gates are computed, modes are found on the solution (events.csv). A "
+      "plant that starts from a steady state takes that of a run (--start).");
 }
 
 /// signals.csv as a run writes it.
@@ -182,13 +182,18 @@ ReferenceOptions run_options(const ReferenceArguments& arguments, std::int64_t d
   return options;
 }
 
+std::string simulated_text(std::int64_t reached_ns, std::int64_t duration_ns) {
+  const auto seconds = [](std::int64_t time_ns) { return static_cast<double>(time_ns) * 1e-9; };
+  return fmt::format("{:.4g} of {:.6g} s simulated", seconds(reached_ns), seconds(duration_ns));
+}
+
 int reference(const ReferenceArguments& arguments) {
   Diagnostics diagnostics;
   const CheckOptions options{.library = {find_home().library},
                              .overrides = overrides(arguments.set),
                              .rig = std::nullopt,
                              .solve = solve_file(arguments)};
-  std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
+  std::optional<Checked> checked = check_waiting(plant_file(arguments.plant), options, diagnostics);
   std::optional<ReferenceRun> run;
   ReplayedInputs replayed;
   if (checked && !checked->network.foreign.empty())
@@ -202,6 +207,7 @@ int reference(const ReferenceArguments& arguments) {
                         "run the plant and give that run with --start");
     std::map<std::string, double> states;
     if (!arguments.start.empty()) states = steady_states(arguments.start);
+    const WaitLine line("flattening " + checked->network.name);
     run.emplace(checked->network, diagnostics, &checked->topology, arguments.start.empty() ? nullptr : &states);
   }
   fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
@@ -219,9 +225,17 @@ int reference(const ReferenceArguments& arguments) {
   const bool switched = !network.gates.empty() || !network.modes.empty();
   EventFile events(network.graph(), switched, run_file(directory, "events.csv"));
   const auto begin = std::chrono::steady_clock::now();
+  std::atomic<std::int64_t> reached_ns{0};
+  std::optional<WaitLine> line(std::in_place, "solving " + network.name,
+                               [&] { return simulated_text(reached_ns, duration); });
   const ReferenceResult result = run->run(
-      wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); },
+      wanted, records,
+      [&](std::int64_t time_ns, const auto& row) {
+        reached_ns.store(time_ns, std::memory_order_relaxed);
+        signals.row(time_ns, row);
+      },
       [&](const SwitchEvent& event) { events.add(event); });
+  line.reset();
   signals.close();
   events.close();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;

@@ -29,11 +29,10 @@ int report_command(int argc, char** argv) {
   app.add_option("--only", settings.only, "signals to draw, * for any characters (may be repeated; default: all)");
   app.add_option("--from", from, "draw from this simulated time on, \"1.5 s\"");
   app.add_option("--to", to, "draw until this simulated time");
+  app.example("takt report runs/drive runs/tight --only \"electric.*\" --out both.html");
   app.footer(
-      "The page of a run itself, report.html in its directory, merges samples of long runs; with --from and --to each\n"
-      "sample of a stretch is there. Of several runs, the signals that differ most from the first run come first.\n\n"
-      "example:\n"
-      "  takt report runs/drive runs/tight --only \"electric.*\" --out both.html");
+      "The page of a run itself, report.html in its directory, merges samples of long runs; with --from and --to each "
+      "sample of a stretch is there. Of several runs, the signals that differ most from the first run come first.");
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   settings.runs.assign(runs.begin(), runs.end());
   if (!from.empty()) settings.from_s = seconds_of(from, "--from");

@@ -11,6 +11,7 @@
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
 #include "tools/takt/plant_hosts.hpp"
+#include "tools/takt/plant_options.hpp"
 #include "tools/takt/verify_run.hpp"
 
 namespace takt::tools {
@@ -42,15 +43,13 @@ void declare(command_line::App& app, RunArguments& arguments) {
       ->capture_default_str()
       ->needs(arguments.wanted);
   app.allow_extras();
+  app.example(
+      "takt run config/plants/rc --pace free --for 10ms --out results\n"
+      "takt run config/plants/ev --rig config/rigs/ev.toml --pace real --for 60s\n"
+      "takt run config/plants/buck --verify 5ms     # is its plan right? the error of each signal");
   app.footer(
-      "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay "
-      "INPUTS,\n--scenario FILE.toml ...;\n"
-      "`takt build PLANT`, then the executable with --help, lists them.\n\n"
-      "examples:\n"
-      "  takt run config/plants/rc --pace free --for 10ms --out results\n"
-      "  takt run config/plants/ev --rig config/rigs/ev.toml --pace real --for 60s\n"
-      "  takt run config/plants/buck --verify 5ms              # is its plan right? the error of each signal, and a "
-      "verdict");
+      "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay INPUTS, "
+      "--scenario FILE.toml ...; `takt build PLANT`, then the executable with --help, lists them.");
 }
 
 /// Of options for the executable: what the last one of this name says; empty: there is none.
@@ -112,6 +111,8 @@ int run_command(int argc, char** argv) {
   RunArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
+  refuse_unknown_options(app.remaining());
+  heed_quiet(app.remaining());
   if (arguments.wanted->count() > 0) {
     arguments.verify.extras = app.remaining();
     arguments.verify.json = std::erase(arguments.verify.extras, "--json") > 0;

@@ -1,21 +1,22 @@
 // takt scenario PLANT FILE...: runs a built plant through test scenarios, several at a time, and tells their verdicts.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <thread>
 
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/run_files.hpp"
-#include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/plant_options.hpp"
 #include "tools/takt/scenario_report.hpp"
 #include "tools/takt/scenario_runs.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -39,17 +40,15 @@ void declare(command_line::App& app, ScenarioArguments& arguments) {
   app.add_option("--jobs", arguments.jobs, "runs at a time (default: a free run on every CPU, or one that holds pace)")
       ->in_range(1, 1024);
   app.allow_extras();
+  app.example(
+      "takt scenario config/plants/ev config/scenarios/ev_*.toml\n"
+      "takt scenario config/plants/buck config/scenarios/buck_load_step.toml --junit verdicts.xml");
   app.footer(
-      "After PLANT stand the scenarios, files that end in .toml. All other options are the executable's own:\n"
-      "--pace real|free (default: that of the rig, else free), --set NAME=VALUE, --late 3, --allow-no-expectation ...\n"
-      "Exit code 1 where a scenario failed, was not decided, or its run cannot be trusted, 3 where all of them were "
-      "late "
-      "at\nmost: more deadlines missed than tolerated; then the run directory holds scenario.html. Ctrl-C ends the "
-      "runs "
-      "in order,\nverdicts are told, exit code 4. Scenario files are described in config/scenarios/README.md.\n\n"
-      "examples:\n"
-      "  takt scenario config/plants/ev config/scenarios/ev_*.toml\n"
-      "  takt scenario config/plants/buck config/scenarios/buck_load_step.toml --junit verdicts.xml --jobs 1");
+      "After PLANT stand the scenarios, files that end in .toml. All other options are the executable's own: --pace "
+      "real|free (default: that of the rig, else free), --set NAME=VALUE, --late 3, --allow-no-expectation ... Exit "
+      "code 1 where a scenario failed, was not decided, or its run cannot be trusted, 3 where all of them were late at "
+      "most: more deadlines missed than tolerated; then the run directory holds scenario.html. Ctrl-C ends the runs in "
+      "order, verdicts are told, exit code 4. Scenario files are described in config/scenarios/README.md.");
 }
 
 /// What the command line has left over: scenarios and options of the executable.
@@ -91,13 +90,19 @@ ScenarioJobs jobs_of(const ScenarioArguments& arguments, const BuiltPlant& built
   jobs.at_once = arguments.jobs > 0                 ? arguments.jobs
                  : is_real(arguments.extras, built) ? 1
                                                     : std::max(1U, std::thread::hardware_concurrency());
-  jobs.done = [&, ended = std::size_t{0}, failed = std::size_t{0}](const ScenarioRun& run) mutable {
-    ++ended;
-    failed += run.ok ? 0 : 1;
-    if (isatty(STDERR_FILENO) == 1)
-      tell(fmt::format("\r\033[K{} of {} scenarios, {} failed\r", ended, arguments.files.size(), failed));
-  };
   return jobs;
+}
+
+std::vector<ScenarioRun> run_waiting(ScenarioJobs jobs) {
+  std::atomic<std::size_t> ended{0}, failed{0};
+  jobs.done = [&](const ScenarioRun& run) {
+    failed += run.ok ? 0 : 1;
+    ++ended;
+  };
+  const WaitLine line("running scenarios", [&, all = jobs.files.size()] {
+    return fmt::format("{} of {} have ended, {} failed", ended.load(), all, failed.load());
+  });
+  return run_scenarios(jobs);
 }
 
 }  // namespace
@@ -107,12 +112,13 @@ int scenario_command(int argc, char** argv) {
   ScenarioArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
+  refuse_unknown_options(app.remaining());
+  heed_quiet(app.remaining());
   sort_extras(arguments, app.remaining());
   const std::optional<BuiltPlant> built = build_planned(plant_build(arguments, true));
   if (!built) return exit_failed;
   make_results_folder(arguments.out);
-  const std::vector<ScenarioRun> runs = run_scenarios(jobs_of(arguments, *built));
-  if (isatty(STDERR_FILENO) == 1) tell("\r\033[K");
+  const std::vector<ScenarioRun> runs = run_waiting(jobs_of(arguments, *built));
   for (const ScenarioRun& run : runs)
     if (!run.ok && run.verdict != "not run") write_run_file(run.folder, "scenario.html", scenario_page(run));
   if (!arguments.junit.empty()) write_whole(arguments.junit, junit_xml(built->checked.network.name, runs));

@@ -111,7 +111,7 @@ int import_package(const ImportArguments& arguments) {
   if (!arguments.step.empty() && !parse_duration_ns(arguments.step))
     throw UsageError("--step takes a duration, not '" + arguments.step + "'");
   Diagnostics diagnostics;
-  if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
+  if (!is_free_for_folder(folder))
     diagnostics.error("Y216", {folder.string()}, "is there already", "name a folder that is not there, or is empty");
   if (is_bare_structure(file, diagnostics)) return std::fputs(diagnostics.render().c_str(), stderr), exit_failed;
   const auto archive = FmuArchive::open(file, diagnostics);
@@ -164,9 +164,9 @@ int export_package(const ExportArguments& arguments) {
 int ssp_command(int argc, char** argv) {
   command_line::App app{"System structure packages (SSP 1.0 and 2.0).", "takt ssp"};
   app.require_subcommand(1);
-  app.footer(
-      "examples:\n  takt ssp import vehicle.ssp --out plants/vehicle\n  takt ssp export plants/vehicle --out "
-      "vehicle.ssp");
+  app.example(
+      "takt ssp import vehicle.ssp --out plants/vehicle\n"
+      "takt ssp export plants/vehicle --out vehicle.ssp");
   ImportArguments taken;
   command_line::App* in =
       app.add_subcommand("import", "a plant folder of a package: its FMUs, connections and values of parameters");

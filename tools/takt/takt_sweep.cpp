@@ -28,10 +28,12 @@
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/plant_options.hpp"
 #include "tools/takt/sweep_dispatch.hpp"
 #include "tools/takt/sweep_plot.hpp"
 #include "tools/takt/sweep_points.hpp"
 #include "tools/takt/sweep_results.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -81,16 +83,13 @@ void declare(command_line::App& app, SweepArguments& arguments) {
   app.add_option("--out", arguments.out, "folder for sweep.csv and the runs; what is there already is not run again")
       ->required();
   app.allow_extras();
+  app.example(
+      "takt sweep config/plants/rc --vary \"amplitude = 5 V, 10 V\" --for 10ms --out sweeps/rc\n"
+      "takt sweep config/plants/buck --vary \"v_in = 20 V .. 28 V\" --sample lhs --count 200 --for 5ms \\\n"
+      "    --result electric.smooth.v:mean --plot electric.smooth.v --out sweeps/buck");
   app.footer(
       "All other options are the executable's own: --for TIME, --audit off, --tolerate CODE ... The runs are free "
-      "ones.\n"
-      "Exit code 1 where a run failed or its results cannot be trusted.\n\n"
-      "examples:\n"
-      "  takt sweep config/plants/rc --vary \"amplitude = 5 V, 10 V\" --for 10ms --result electric.smooth.v:max --out "
-      "sweeps/rc\n"
-      "  takt sweep config/plants/buck --vary \"v_in = 20 V .. 28 V\" --vary \"f_pwm = normal 20 kHz 0.5 kHz\" \\\n"
-      "      --sample lhs --count 200 --for 5ms --result electric.smooth.v:mean --plot electric.smooth.v --out "
-      "sweeps/buck");
+      "ones. Exit code 1 where a run failed or its results cannot be trusted.");
 }
 
 /// One name of the sweep: how its value is handed to the executable.
@@ -184,10 +183,7 @@ class Sweep {
     for (std::size_t point = 0; point < points_.points.size(); ++point)
       if (!table_->has(point)) to_do_.push_back(point);
     begun_ = std::chrono::steady_clock::now();
-    if (arguments_.dispatch)
-      dispatch();
-    else
-      work_here();
+    run_all();
     table_->finish();
     std::vector<SweptRun> sound;
     for (std::size_t point = 0; point < points_.points.size(); ++point)
@@ -203,6 +199,14 @@ class Sweep {
   }
 
  private:
+  void run_all() {
+    const WaitLine line("sweeping", [this] { return progress_text(); });
+    if (arguments_.dispatch)
+      dispatch();
+    else
+      work_here();
+  }
+
   /// Other results than before, of runs that are there: they are read from what those have recorded.
   void read_again() {
     std::map<std::size_t, SweepRow> rows;
@@ -302,7 +306,7 @@ class Sweep {
     if (row.interrupted)
       throw std::runtime_error("run " + std::to_string(point + 1) + " was stopped; the same command goes on");
     table_->add(point, row);
-    tell_progress(row);
+    count(row);
   }
 
   [[nodiscard]] std::vector<std::string> values_of(std::size_t point) const {
@@ -323,13 +327,16 @@ class Sweep {
     return read_row(out, done.exit_code, done.output, results_);
   }
 
-  void tell_progress(const SweepRow& row) {
-    ++done_;
+  void count(const SweepRow& row) {
     failed_ += row.ok ? 0 : 1;
-    if (isatty(STDERR_FILENO) != 1 && done_ % 100 != 0) return;
+    ++done_;
+    if (isatty(STDERR_FILENO) != 1 && done_ % 100 == 0) tell(progress_text() + "\n");
+  }
+
+  [[nodiscard]] std::string progress_text() const {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
-    tell(fmt::format("{}{} runs, {} failed, {:.1f} runs/s{}", isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "", done_,
-                     failed_, static_cast<double>(done_) / seconds, isatty(STDERR_FILENO) == 1 ? "\r" : "\n"));
+    return fmt::format("{} of {} runs, {} failed, {:.1f} runs/s", done_.load(), to_do_.size(), failed_.load(),
+                       static_cast<double>(done_) / seconds);
   }
 
   const SweepArguments& arguments_;
@@ -344,7 +351,7 @@ class Sweep {
   std::mutex mutex_;
   std::exception_ptr problem_;
   FileLock lock_;
-  std::size_t done_ = 0, failed_ = 0;
+  std::atomic<std::size_t> done_{0}, failed_{0};
   std::chrono::steady_clock::time_point begun_;
 };
 
@@ -371,6 +378,8 @@ int sweep_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   arguments.extras = app.remaining();
+  refuse_unknown_options(arguments.extras);
+  heed_quiet(arguments.extras);
   for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--trigger", "--list", "--list-recorded"})
     for (const std::string& extra : arguments.extras)
       if (extra == taken || extra.starts_with(taken + std::string("=")))

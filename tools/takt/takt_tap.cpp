@@ -234,7 +234,27 @@ int await(const Options& options) {
 void declare(command_line::App& app, Options& options) {
   app.add_option("run", options.run, "directory of the run, or its name under ./runs; without: which can be asked now");
   app.require_subcommand(0, 1);
-  app.footer("example:\n  takt tap runs/ev-1 watch translational.car.speed --every \"100 ms\"");
+  app.example(
+      "takt tap\n"
+      "takt tap runs/ev-1 list \"*.speed\"\n"
+      "takt tap runs/ev-1 read translational.car.speed \"solid.*.t\"\n"
+      "takt tap runs/ev-1 watch translational.car.speed --every \"100 ms\"\n"
+      "takt tap runs/ev-1 scope electric.link.v --post \"5 ms\"\n"
+      "takt tap runs/ev-1 set fan_duty=1\n"
+      "takt tap runs/ev-1 override solid.winding.t=\"95 degC\"\n"
+      "takt tap runs/ev-1 release solid.winding.t\n"
+      "takt tap runs/ev-1 inject solid.winding.t=\"offset 20 K\"\n"
+      "takt tap runs/ev-1 clear solid.winding.t\n"
+      "takt tap runs/ev-1 tune mass=\"2000 kg\"\n"
+      "takt tap runs/ev-1 await \"translational.car.speed > 10 m/s\" --within 60s --then pause\n"
+      "takt tap runs/ev-1 checkpoint\n"
+      "takt tap runs/ev-1 events --follow\n"
+      "takt tap runs/ev-1 status\n"
+      "takt tap runs/ev-1 pause\n"
+      "takt tap runs/ev-1 step 10\n"
+      "takt tap runs/ev-1 resume\n"
+      "takt tap runs/ev-1 lease\n"
+      "takt tap runs/ev-1 stop");
   const auto verb = [&](const char* name, const char* summary) {
     command_line::App* sub = app.add_subcommand(name, summary);
     sub->add_flag("--json", options.json, "the answer as it comes");
@@ -301,6 +321,9 @@ int tap_command(int argc, char** argv) {
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   if (options.run.empty()) return runs(options);
   const std::string verb = app.given_subcommand();
+  const std::string nearest = app.nearest_subcommand(options.run);
+  if (verb.empty() && !nearest.empty() && !std::filesystem::exists(options.run))
+    throw UsageError("no command and no run '" + options.run + "'; " + nearest);
   if (verb.empty()) throw UsageError("what is to be done with the run? `takt tap --help` lists it");
   struct sigaction action {};
   action.sa_handler = [](int) { stop_asked = 1; };

@@ -93,7 +93,7 @@ int top_command(int argc, char** argv) {
   app.add_option("run", options.run, "directory of the run, or its name under ./runs")->required();
   app.add_option("--show", options.show, "paths whose values are shown, also with *");
   app.add_option("--count", options.count, "end after so many views (default: 1 where the output is no terminal)");
-  app.footer("example:\n  takt top runs/ev-1 --show translational.car.speed");
+  app.example("takt top runs/ev-1 --show translational.car.speed");
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   if (options.count == 0 && !terminal) options.count = 1;

@@ -9,6 +9,7 @@
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/build_plant.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 
@@ -39,18 +40,24 @@ bool TargetBuild::can_build(const Checked& checked) const {
   return false;
 }
 
+static BuildResult runtime_waiting(const std::string& machine, const std::filesystem::path& cache) {
+  WaitLine line("building the runtime for " + machine);
+  const auto progress = [&](const std::string& what) {
+    WaitLine::say("takt: for " + machine + ": " + what + "\n");
+    line.now("for " + machine + ": " + what);
+  };
+  return built_or_failed([&] {
+    return target_runtime({.machine = machine, .sources = find_home().runtime, .cache = cache, .progress = progress});
+  });
+}
+
 bool TargetBuild::prepare(BuildOptions& options) {
   if (!target_) return true;
   if (options.march.empty()) options.march = target_->march;
   if (!is_foreign()) return true;
   const std::string machine(target_->machine);
-  const auto progress = [&](const std::string& line) {
-    std::fprintf(stderr, "takt: for %s: %s\n", machine.c_str(), line.c_str());
-  };
   const std::filesystem::path cache = runtime_cache();
-  const BuildResult runtime = built_or_failed([&] {
-    return target_runtime({.machine = machine, .sources = find_home().runtime, .cache = cache, .progress = progress});
-  });
+  const BuildResult runtime = runtime_waiting(machine, cache);
   if (!runtime.ok) {
     std::fprintf(stderr,
                  "takt: cannot build the runtime for %s in %s: %s\n  (another place for it: environment variable "

@@ -13,12 +13,14 @@
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/json/parse_json.hpp"
+#include "tools/takt/check_waiting.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plan_settings.hpp"
 #include "tools/takt/reference_process.hpp"
 #include "tools/takt/verify_result.hpp"
+#include "tools/takt/wait_line.hpp"
 
 namespace takt::tools {
 namespace {
@@ -58,7 +60,7 @@ nlohmann::json summary_of(const fs::path& run) { return json_file_or_none<nlohma
 
 std::optional<Checked> check(const PlantBuild& request) {
   Diagnostics diagnostics;
-  std::optional<Checked> checked = check_plant(
+  std::optional<Checked> checked = check_waiting(
       request.plant,
       {.library = {find_home().library}, .overrides = request.overrides, .rig = request.rig, .solve = request.solve},
       diagnostics);
@@ -72,6 +74,7 @@ ProcessResult run_plant(const Verification& v, const BuiltPlant& plant, const fs
   command.insert(command.end(), v.extras.begin(), v.extras.end());
   command.insert(command.end(), {"--pace", "free", "--quiet", "--no-report", "--for",
                                  duration_text(std::llround(v.result.duration_s * 1e9)), "--out", out.string()});
+  const WaitLine line("running " + plant.checked.network.name);
   return run_process(command);
 }
 

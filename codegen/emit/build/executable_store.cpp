@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* in_use = "in_use";  // locked by all who may run the executable beside it
-
 fs::path hash_file(const fs::path& stored) { return stored.string() + ".sha256"; }
 
 void add_file(Sha256& hash, const fs::path& file) {

@@ -20,6 +20,9 @@ struct StoredExecutable {
 /// FOLDER/KEY-COMPILER/NAME. Any number of processes may look at once; one adds.
 class ExecutableStore {
  public:
+  /// The file that is locked by all who may run the executable beside it.
+  static constexpr const char* in_use = "in_use";
+
   using Tell = std::function<void(const std::string&)>;
 
   /// @param kept  that many stay

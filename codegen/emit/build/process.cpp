@@ -36,13 +36,15 @@ struct Pipe {
   std::array<int, 2> end{-1, -1};
 };
 
-std::string read_all(int fd) {
+std::string read_all(int fd, const std::function<void(std::string_view)>& heard) {
   std::string text;
   std::array<char, 4096> buffer{};
   for (;;) {
     const ssize_t count = read(fd, buffer.data(), buffer.size());
     if (count > 0) {
-      text.append(buffer.data(), static_cast<std::size_t>(count));
+      const std::string_view piece(buffer.data(), static_cast<std::size_t>(count));
+      text += piece;
+      if (heard) heard(piece);
     } else if (count == 0 || errno != EINTR) {
       return text;
     }
@@ -80,7 +82,7 @@ std::vector<std::string> changed_environment(const std::vector<std::string>& cha
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-                          std::atomic<int>* id) {
+                          std::atomic<int>* id, const std::function<void(std::string_view)>& heard) {
   Pipe pipe;
   posix_spawn_file_actions_t actions;
   check(posix_spawn_file_actions_init(&actions), "posix_spawn");
@@ -96,7 +98,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   if (id != nullptr) *id = child;
   pipe.close_write();
   ProcessResult result;
-  result.output = read_all(pipe.end[0]);
+  result.output = read_all(pipe.end[0], heard);
   if (id != nullptr) {  // once it has been waited for, its id may be another's
     siginfo_t ended;
     while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,10 +18,12 @@ struct ProcessResult {
 /// @param arguments    program (looked up in PATH) and its arguments; no shell
 /// @param environment  "NAME=value": in place of or besides what this process has
 /// @param id           where the process's id stands while it can be sent signals; else 0
+/// @param heard        gets output as it comes, in pieces; may be empty
 /// @throws std::system_error  where the system refuses a pipe or a process
 [[nodiscard]] ProcessResult run_process(const std::vector<std::string>& arguments,
                                         const std::vector<std::string>& environment = {},
-                                        std::atomic<int>* id = nullptr);
+                                        std::atomic<int>* id = nullptr,
+                                        const std::function<void(std::string_view)>& heard = {});
 
 /// Full path of a program in PATH; empty if there is none.
 [[nodiscard]] std::filesystem::path find_program(std::string_view name);

@@ -22,12 +22,16 @@ while bus is None:
         time.sleep(0.2)
 
 integral = 0.0
-for frame in iter(lambda: bus.recv(timeout=2.0), None):  # to the end of the bus
-    if frame.arbitration_id != state.frame_id:
-        continue
-    seen = state.decode(frame.data)
-    error = WISH - seen["speed"]
-    hot = seen["temperature"] > 90.0  # the ECU protects the motor
-    integral = 0.0 if hot else min(max(integral + KI * error * PERIOD, -24.0), 24.0)
-    voltage = 0.0 if hot else min(max(KP * error + integral, -24.0), 24.0)
-    bus.send(can.Message(arbitration_id=command.frame_id, is_extended_id=False, data=command.encode({"voltage": voltage})))
+try:
+    for frame in iter(lambda: bus.recv(timeout=2.0), None):  # to the end of the bus
+        if frame.arbitration_id != state.frame_id:
+            continue
+        seen = state.decode(frame.data)
+        error = WISH - seen["speed"]
+        hot = seen["temperature"] > 90.0  # the ECU protects the motor
+        integral = 0.0 if hot else min(max(integral + KI * error * PERIOD, -24.0), 24.0)
+        voltage = 0.0 if hot else min(max(KP * error + integral, -24.0), 24.0)
+        bus.send(can.Message(arbitration_id=command.frame_id, is_extended_id=False, data=command.encode({"voltage": voltage})))
+except (OSError, can.CanError):
+    pass  # the plant has ended, and its bus with it
+bus.shutdown()

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Every example of the manual's chapter on Python runs as it stands there.
+"""Every example of the manual's chapter on Python runs as it stands there, and every cell of its notebook.
 
     examples_test.py TAKT WORK"""
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -13,6 +14,23 @@ import unittest
 from common import ROOT, WORK, main
 
 CHAPTER = ROOT / "config/manual/python.md"
+NOTEBOOK = ROOT / "config/manual/python_tour.ipynb"
+CELLS = """
+import ast, sys
+space = {{}}
+for source in {sources!r}:
+    *lines, last = ast.parse(source).body
+    exec(compile(ast.Module(lines, []), "cell", "exec"), space)
+    shown = None
+    if isinstance(last, ast.Expr):
+        shown = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
+    else:
+        exec(compile(ast.Module([last], []), "cell", "exec"), space)
+    for form in ("_repr_html_", "_repr_svg_", "__repr__"):
+        if shown is not None and hasattr(shown, form):
+            print(form, len(getattr(shown, form)()))
+            break
+"""
 
 
 def has(*names):
@@ -38,6 +56,7 @@ class Examples(unittest.TestCase):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         done = subprocess.run([sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
 
     def test_scripts(self):
         scripts = [block for block in blocks() if "def test_" not in block]
@@ -45,6 +64,17 @@ class Examples(unittest.TestCase):
         for number, code in enumerate(scripts):
             with self.subTest(code=code):
                 self.run_in(self.folder(f"script_{number}", code), "test_example.py")
+
+    @unittest.skipUnless(has("pandas"), "no pandas")
+    def test_the_notebook(self):
+        """As a notebook would: each cell after the one before, what its last line gives is shown."""
+        cells = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
+        self.assertEqual([cell["outputs"] for cell in cells], [[]] * len(cells))
+        sources = ["".join(cell["source"]) for cell in cells]
+        shown = self.run_in(self.folder("notebook", CELLS.format(sources=sources)), "test_example.py").split()
+        forms = dict.fromkeys(shown[::2], 0)
+        self.assertEqual((set(forms), len(shown) // 2), ({"_repr_html_", "_repr_svg_", "__repr__"}, 7))
+        self.assertTrue(all(int(size) > 30 for size in shown[1::2]), shown)
 
     @unittest.skipUnless(has("pytest", "can", "cantools"), "no pytest, python-can or cantools")
     def test_tests(self):

@@ -102,6 +102,11 @@ class Plant:
     def __repr__(self) -> str:
         return f"Plant({str(self.path)!r})"
 
+    def _repr_html_(self) -> str:
+        from .notebook import plant_html
+
+        return plant_html(self)
+
     @property
     def name(self) -> str:
         """As Takt has it: that of the folder, or of the file."""

@@ -31,6 +31,11 @@ class Results:
     def __repr__(self) -> str:
         return f"Results({str(self.directory)!r}): {self.outcome}, {self.summary['verdict']}"
 
+    def _repr_html_(self) -> str:
+        from .notebook import results_html
+
+        return results_html(self)
+
     @cached_property
     def summary(self) -> dict[str, Any]:
         text = (self.directory / "summary.json").read_text()

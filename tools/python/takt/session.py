@@ -64,6 +64,11 @@ class Session:
         self._tell_refusals(tap)
         return answer
 
+    def _repr_html_(self) -> str:
+        from .notebook import run_html
+
+        return run_html(self)
+
     def status(self) -> dict[str, Any]:
         """phase, time_s, rtf, overruns, deadline_misses, verdicts, counters of what was dropped, buses ..."""
         return {key: value for key, value in self.ask("status").items() if key not in ("id", "ok")}
