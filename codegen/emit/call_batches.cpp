@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/statements.hpp"
 #include "codegen/expr/op_words.hpp"
 
@@ -83,17 +84,16 @@ bool Statements::batch_calls(const std::vector<Expr>& roots) {
 void Statements::make_calls(const std::vector<Expr>& calls) {
   const Op op = graph_.node(calls.front()).op;
   const std::string word(function_word(op));
-  std::string arguments, exponents;
+  std::vector<code::Value> arguments, exponents;
   for (const Expr call : calls) {
-    const std::string comma = arguments.empty() ? "" : ", ";
-    arguments += comma + number(graph_.node(call).a).text;
-    if (op == Op::pow) exponents += comma + number(graph_.node(call).b).text;
+    arguments.push_back(value(graph_.node(call).a));
+    if (op == Op::pow) exponents.push_back(value(graph_.node(call).b));
   }
-  const std::string name =
-      object("std::array<double, " + std::to_string(calls.size()) + ">", word + "_of", "{" + arguments + "}");
-  writer().line("takt::math::" + word + "_each(" + name + (op == Op::pow ? ", {" + exponents + "}" : "") + ");");
-  for (std::size_t index = 0; index < calls.size(); ++index)
-    keep(calls[index], {name + "[" + std::to_string(index) + "]", Precedence::primary, false});
+  const code::Value array = object(runtime::array_of("double", calls.size()), word + "_of", values_.list(arguments));
+  std::vector<code::Value> given{array};
+  if (op == Op::pow) given.push_back(values_.list(exponents));
+  block().act(values_.call(values_.variable("takt::math::" + word + "_each"), given));
+  for (std::size_t index = 0; index < calls.size(); ++index) keep(calls[index], values_.element(array, index));
 }
 
 }  // namespace takt::codegen

@@ -1,11 +1,9 @@
 #include "codegen/emit/coefficients.hpp"
 
 #include <array>
-#include <cmath>
 #include <string_view>
 
 #include "codegen/expr/texts.hpp"
-#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -51,23 +49,6 @@ bool has_negative_factor(const Graph& graph, const Node& node) {
 }
 
 }  // namespace
-
-bool has_sign(const Fragment& fragment) {
-  const bool product = fragment.precedence == Precedence::product || fragment.precedence == Precedence::sign;
-  return product && !fragment.is_bool && fragment.text.front() == '-';
-}
-
-Fragment without_sign(Fragment fragment) {
-  fragment.text.erase(0, 1);
-  if (fragment.precedence == Precedence::sign) fragment.precedence = Precedence::primary;
-  return fragment;
-}
-
-Fragment negated(const Fragment& fragment) {
-  if (has_sign(fragment)) return without_sign(fragment);
-  if (fragment.precedence == Precedence::product) return {"-" + fragment.text, Precedence::product, false};
-  return {"-" + wrap(fragment, Precedence::primary), Precedence::sign, false};
-}
 
 Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string holder,
                            Coefficients* simpler)
@@ -119,14 +100,14 @@ bool Coefficients::simplify(Coefficient& wanted, bool& sign) const {
   return true;
 }
 
-Fragment Coefficients::text_of(Coefficient wanted, Expr asked) {
-  if (simpler_ != nullptr && simpler_->is_fixed(asked)) return simpler_->text_of(std::move(wanted), asked);
+code::Value Coefficients::value_of(Coefficient wanted, Expr asked, code::Values& values) {
+  if (simpler_ != nullptr && simpler_->is_fixed(asked)) return simpler_->value_of(std::move(wanted), asked, values);
   const auto is_defined = [&] { return quantities_ != nullptr && quantities_->defined.contains(wanted.value); };
   bool sign = false;
   while (!is_defined() && simplify(wanted, sign)) continue;
   if (graph_.is_constant(wanted.value) && !wanted.reciprocal) {
-    const double value = sign ? -graph_.node(wanted.value).value : graph_.node(wanted.value).value;
-    return {double_literal(value), std::signbit(value) ? Precedence::sign : Precedence::primary, false};
+    const double value = graph_.node(wanted.value).value;
+    return values.number(sign ? -value : value);
   }
   const auto [entry, added] = index_.emplace(std::tuple(wanted.value, wanted.reciprocal, wanted.negative), all_.size());
   if (added) {
@@ -136,12 +117,12 @@ Fragment Coefficients::text_of(Coefficient wanted, Expr asked) {
     used_.push_back(true);
   }
   used_[entry->second] = true;
-  const Fragment text{member(entry->second), Precedence::primary, false};
-  return sign ? negated(text) : text;
+  const code::Value place = member(entry->second, values);
+  return sign ? values.negated(place) : place;
 }
 
-std::string Coefficients::member(std::size_t index) const {
-  return numbered_ ? holder_ + "[" + std::to_string(index) + "]" : holder_ + "." + all_[index].name;
+code::Value Coefficients::member(std::size_t index, code::Values& values) const {
+  return numbered_ ? values.element(holder_, index) : values.member(holder_, all_[index].name);
 }
 
 std::string Coefficients::name_of(const Coefficient& coefficient) const {

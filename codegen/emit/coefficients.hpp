@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "codegen/code/values.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/expr/expr.hpp"
-#include "codegen/expr/infix.hpp"
 
 namespace takt::codegen {
 
@@ -20,12 +20,6 @@ struct Quantities {
   std::unordered_map<SymbolId, Expr> definition;  ///< of assigned symbols
   std::unordered_set<Expr> defined;               ///< the values of these
 };
-
-/// A value below zero as far as its text tells: -a, -1.0/a, -2.0*a. Negation is exact, so the sign may be taken off and
-/// put elsewhere.
-[[nodiscard]] bool has_sign(const Fragment& fragment);
-[[nodiscard]] Fragment without_sign(Fragment fragment);
-[[nodiscard]] Fragment negated(const Fragment& fragment);
 
 /// Subexpressions of fixed symbols only, computed once by a function of their own: prepare() for those of parameters,
 /// factor() for those that change with the state of the switches. Shared by all functions of a subsystem.
@@ -47,29 +41,31 @@ class Coefficients {
   /// They are elements of an array, k[12], instead of members with names; before anything else.
   void number() { numbered_ = true; }
   [[nodiscard]] bool is_numbered() const { return numbered_; }
-  /// C++ text that reads or writes one of all().
-  [[nodiscard]] std::string member(std::size_t index) const;
+  /// Where one of all() is kept.
+  [[nodiscard]] code::Value member(std::size_t index, code::Values& values) const;
   /// Takes names from there; before anything else.
   void name_after(const Quantities& quantities) { quantities_ = &quantities; }
   [[nodiscard]] bool is_fixed(Expr e);
   /// e is part of a quantity: of the one that has its name, else of the one around it.
   /// @return that quantity, for the operands
   const std::string* serve(Expr e, const std::string* around);
-  /// C++ text of the coefficient that holds e. @pre is_fixed(e)
-  Fragment text_of(Expr e) { return text_of({.value = e}, e); }
+  /// What reads the coefficient that holds e. @pre is_fixed(e)
+  code::Value value_of(Expr e, code::Values& values) { return value_of({.value = e}, e, values); }
   /// Of the coefficient that holds 1/e: a division by what is fixed becomes a product. @pre is_fixed(e)
-  Fragment text_of_reciprocal(Expr e) { return text_of({.value = e, .reciprocal = true}, e); }
+  code::Value reciprocal_of(Expr e, code::Values& values) {
+    return value_of({.value = e, .reciprocal = true}, e, values);
+  }
   [[nodiscard]] const std::vector<Coefficient>& all() const { return all_; }
   /// The values that they are computed from.
   [[nodiscard]] std::vector<Expr> expressions() const;
-  /// Those of them that texts have asked for since forget_uses().
+  /// Those of them that have been asked for since forget_uses().
   [[nodiscard]] std::vector<Expr> used_expressions() const;
   void forget_uses() { used_.assign(used_.size(), false); }
   /// Formula of each: "1/(solid.foil.m*solid.foil.cp)".
   [[nodiscard]] std::vector<std::string> formulas() const;
 
  private:
-  Fragment text_of(Coefficient wanted, Expr asked);
+  code::Value value_of(Coefficient wanted, Expr asked, code::Values& values);
   bool simplify(Coefficient& wanted, bool& sign) const;
   [[nodiscard]] std::string name_of(const Coefficient& coefficient) const;
 

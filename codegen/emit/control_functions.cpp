@@ -3,6 +3,7 @@
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/observed_values.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
@@ -18,26 +19,24 @@ void emit_tick(const SubsystemView& view, const ControlTask& task, Coefficients&
   body.begin(steps, roots, true);
   body.algebra(steps);
   store_observed(view, body);
-  std::vector<std::string> names;
+  std::vector<code::Value> names;
   for (const Assignment& update : task.updates) {
     const std::string wished = "next_" + identifier_of(view.graph().symbol(update.symbol).path);
     names.push_back(body.statements().local(wished, body.statements().value(update.value), ""));
   }
   for (std::size_t index = 0; index < names.size(); ++index) {
     const SymbolId symbol = task.updates[index].symbol;
-    body.statements().writer().line("if (advance) " + at("x", view.state.at(symbol)) + " = " + names[index] + ";  // " +
-                                    view.label(symbol));
+    body.block().when(body.values().variable("advance"),
+                      code::Assignment{body.values().element("x", view.state.at(symbol)), names[index],
+                                       body.statements().note(view.label(symbol))});
   }
-  write_function(
-      functions, view,
-      {"tick", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool advance", "t, s, advance"},
-      {body.statements()});
+  write_function(functions, view, {"tick", time_and({{"bool", "advance"}})}, {body.statements()});
 }
 
 /// Those of a window.
 void emit_ticks(const SubsystemView& view, Writer& text) {
   text.blank();
-  text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
+  text.open_of("void ", view.type, "::run(const takt::Window& window) noexcept");
   text.open("for (std::int32_t step = 0; step < window.steps; ++step)");
   text.line("const std::int64_t passed_ns = step * window.step_ns;");
   if (view.plan.every_ns > view.plan.step_ns) {

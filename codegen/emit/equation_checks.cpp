@@ -3,19 +3,35 @@
 #include <algorithm>
 #include <map>
 
-#include "codegen/text/literal.hpp"
+#include "codegen/code/runtime_names.hpp"
 #include "runtime/solver/typical_change.hpp"
 
 namespace takt::codegen {
 namespace {
 
 /// Of looks, since it costs as much as one.
-constexpr const char* looks_per_check = "8.0";
+constexpr double looks_per_check = 8.0;
 
-/// "x - x": an equation that defines a variable holds by being computed.
-bool is_assigned(const std::string& residual) {
-  const std::size_t minus = residual.find(" - ");
-  return minus != std::string::npos && residual.substr(0, minus) == residual.substr(minus + 3);
+/// x - x: an equation that defines a variable holds by being computed.
+bool is_assigned(const code::Values& values, code::Value residual) {
+  const code::Node& node = values.node(residual);
+  return node.form == code::Form::difference && values.same(code::Value{node.a}, code::Value{node.b});
+}
+
+/// A check of the equations of one unit, in a scope of its own.
+void check_unit(const std::string& unit, const std::vector<code::Value>& rows, FunctionBody& body) {
+  code::Values& values = body.values();
+  code::Block& scope = body.block().scope();
+  const code::Value equations = values.variable("equations");
+  const code::Name type = values.name(runtime::checked_equation), note = body.statements().note(unit);
+  if (body.statements().is_tabulated()) {
+    scope.add(code::Definition{type, values.element(equations, rows.size()), {}, note, false});
+    for (std::size_t row = 0; row < rows.size(); ++row) scope.assign(values.element(equations, row), rows[row]);
+  } else {
+    scope.add(code::Rows{type, equations, rows, note});
+  }
+  const code::Value hold = values.call(runtime::equations_hold, {equations, values.number(typical_change(unit))});
+  scope.when(values.operation(code::Form::negation, hold), code::Event{values.variable("inaccurate")});
 }
 
 }  // namespace
@@ -41,30 +57,20 @@ std::vector<Expr> roots_of(const std::vector<EquationCheck>& checks) {
 
 void emit_equation_checks(const std::vector<EquationCheck>& checks, FunctionBody& body) {
   if (checks.empty()) return;
-  std::map<std::string, std::vector<std::string>> by_unit;
+  std::map<std::string, std::vector<code::Value>> by_unit;
+  code::Values& values = body.values();
   body.statements().open_branch();
   for (const EquationCheck& check : checks) {
-    const std::string residual = body.statements().value(check.residual);
-    if (is_assigned(residual)) continue;
-    by_unit[check.unit].push_back("{" + residual + ", " + body.statements().value(check.magnitude) + "}");
+    const code::Value residual = body.statements().value(check.residual);
+    if (is_assigned(values, residual)) continue;
+    by_unit[check.unit].push_back(values.list({residual, body.statements().value(check.magnitude)}));
   }
-  Writer& text = body.statements().writer();
-  text.line("unchecked = 0.0;");
-  for (const auto& [unit, rows] : by_unit) {
-    text.open("");
-    if (body.statements().is_tabulated()) {
-      text.line("takt::CheckedEquation equations[" + std::to_string(rows.size()) + "];  // " + unit);
-      for (std::size_t row = 0; row < rows.size(); ++row) text.line(at("equations", row) + " = " + rows[row] + ";");
-    } else {
-      text.line("const takt::CheckedEquation equations[] = {  // " + unit);
-      for (const std::string& row : rows) text.line("    " + row + ",");
-      text.line("};");
-    }
-    text.line("if (!takt::equations_hold(equations, " + double_literal(typical_change(unit)) +
-              ")) inaccurate += 1.0, alert = 1.0;");
-    text.close();
-  }
-  body.statements().close_branch("if ((unchecked += 1.0) >= " + std::string(looks_per_check) + ")");
+  const code::Value unchecked = values.variable("unchecked");
+  body.block().assign(unchecked, values.number(0.0));
+  for (const auto& [unit, rows] : by_unit) check_unit(unit, rows, body);
+  const code::Value looks = values.verbatim("(unchecked += 1.0)", {unchecked});
+  body.statements().close_branch(values.operation(code::Form::greater_equal, looks, values.number(looks_per_check)),
+                                 false);
 }
 
 }  // namespace takt::codegen

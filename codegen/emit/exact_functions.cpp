@@ -4,8 +4,10 @@
 #include <functional>
 #include <numeric>
 
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/instant_functions.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
@@ -100,12 +102,10 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients, Subsyst
     const std::string meaning =
         rate ? "in d/dt " + view.graph().symbol(view.surrogate.states[form.rate_driving[k].row].symbol).path
              : "in integral " + number(form.integrand_driving[k - form.rate_driving.size()].row);
-    body.assign(at("b", k), roots[k], meaning);
+    body.assign("b", k, roots[k], meaning);
   }
-  write_function(
-      functions, view,
-      {"driving", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"},
-      {body.statements(), stage_lines(view)});
+  write_function(functions, view, {"driving", time_and({{"double*", "b"}})},
+                 {body.statements(), in_stage(view, body.values())});
 }
 
 void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -127,17 +127,12 @@ void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemF
   body.algebra(steps);
   for (const std::size_t row : wanted) {
     if (row >= first_power)
-      body.assign(at("dq", row), by_place[row - first_power], "");
+      body.assign("dq", row, by_place[row - first_power], "");
     else
-      body.statements().writer().line(at("dq", row) + " = " + body.own(view.plan.sent[row]) + ";  // " +
-                                      view.label(view.plan.sent[row]));
+      body.store("dq", row, body.own(view.plan.sent[row]), view.label(view.plan.sent[row]));
   }
-  write_function(functions, view,
-                 {"loss",
-                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                  "[[maybe_unused]] double* dq",
-                  "t, s, z, dq"},
-                 {body.statements(), stage_lines(view)});
+  write_function(functions, view, {"loss", time_and({{"const double*", "z"}, {"double*", "dq"}})},
+                 {body.statements(), in_stage(view, body.values())});
 }
 
 /// One block moves everything as it stands; several gather what is theirs.
@@ -147,8 +142,9 @@ void emit_increments(const SubsystemView& view, Writer& text) {
   const std::size_t n = view.surrogate.states.size(), m = form.rate_driving.size(),
                     parts = powers(form).empty() ? 1 : 2;
   text.blank();
-  text.open("void " + view.type +
-            "::increments([[maybe_unused]] const double* drive, [[maybe_unused]] double* move) const noexcept");
+  text.open_of("void ", view.type,
+               "::increments(" + list_of({{"const double*", "drive"}, {"double*", "move"}}, !blocks.empty()) +
+                   ") const noexcept");
   std::vector<bool> begun(state_integrals(form).size(), false);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const Block& block = blocks[index];
@@ -182,87 +178,117 @@ void emit_increments(const SubsystemView& view, Writer& text) {
   text.close();
 }
 
-/// Lines that compute the maps.
-/// @param text  of an entry of A or C
-/// @param work  declares that many doubles as `work`
-std::vector<std::string> map_lines(const SubsystemView& view, const std::function<std::string(Expr)>& text,
-                                   const std::function<std::string(const std::string&)>& work) {
+/// How a function computes the maps: what an entry of A or C is there, and the definition of `work` for that many
+/// doubles.
+struct MapSource {
+  Statements& statements;
+  std::function<code::Value(Expr)> entry;
+  code::Definition (*work)(code::Values& values, code::Value size);
+};
+
+/// The tables of one map, in its scope, and their names as fields of its block.
+class MapScope {
+ public:
+  MapScope(code::Values& values, code::Block& scope) : values_(values), scope_(scope) {}
+
+  void define(const char* type, const char* name, const std::vector<code::Value>& items) {
+    if (items.empty()) return;
+    scope_.add(code::Definition{values_.name(type), values_.unsized(name), values_.list(items), {}, false});
+    fields_.push_back(values_.field(name, values_.variable(name)));
+  }
+  void field(const char* name, code::Value value) { fields_.push_back(values_.field(name, value)); }
+  [[nodiscard]] code::Value block() { return values_.list(fields_); }
+
+ private:
+  code::Values& values_;
+  code::Block& scope_;
+  std::vector<code::Value> fields_;
+};
+
+void set_exact(const SubsystemView& view, std::size_t index, const Block& block, const MapSource& source) {
   const LinearForm& form = *view.plan.linear;
   const std::vector<std::size_t> integrals = state_integrals(form);
-  const std::vector<Block> blocks = blocks_of(view);
-  std::vector<std::string> lines;
-  for (std::size_t index = 0; index < blocks.size(); ++index) {
-    const Block& block = blocks[index];
-    std::vector<std::string> rates, integrands, entries;
-    const auto place = [](std::size_t row, std::size_t column) {
-      return "{" + number(row) + ", " + number(column) + "}";
-    };
-    const auto owns = [&](const Jacobian::Entry& entry) {
-      return std::binary_search(block.states.begin(), block.states.end(), entry.column);
-    };
-    for (const Jacobian::Entry& entry : form.rates) {
-      if (!owns(entry)) continue;
-      rates.push_back(place(place_in(block.states, entry.row), place_in(block.states, entry.column)));
-      entries.push_back(text(entry.value));
-    }
-    for (const Jacobian::Entry& entry : form.integrands) {
-      if (!owns(entry)) continue;
-      integrands.push_back(
-          place(place_in(block.integrals, place_in(integrals, entry.row)), place_in(block.states, entry.column)));
-      entries.push_back(text(entry.value));
-    }
-    const auto as_is = [](const std::string& item) { return item; };
-    lines.emplace_back("{");
-    std::string spans;
-    const auto array = [&](const std::string& type, const std::string& name, const std::string& list) {
-      if (list == "{}") return;
-      lines.push_back("  " + type + " " + name + "[] = " + list + ";");
-      spans += ", ." + name + " = " + name;
-    };
-    array("static constexpr std::uint16_t", "driven", listed(block.driven, [&](std::size_t k) {
-            return number(place_in(block.states, form.rate_driving[k].row));
-          }));
-    array("static constexpr takt::MatrixPlace", "rates", listed(rates, as_is));
-    array("static constexpr takt::MatrixPlace", "integrands", listed(integrands, as_is));
-    array("const double", "entries", listed(entries, as_is));
-    lines.push_back("  " + work("takt::math::PhiFunctions::work_size(" + number(block.states.size()) + ")"));
-    lines.push_back("  takt::set_exact(" + map_name(index) + ", {.states = " + number(block.states.size()) +
-                    ", .integrals = " + number(block.integrals.size()) + spans +
-                    ", .points = points, .middle = middle, .step_s = step_s}, work);");
-    lines.emplace_back("}");
+  code::Values& values = source.statements.values();
+  std::vector<code::Value> driven, rates, integrands, entries;
+  const auto place = [&](std::size_t row, std::size_t column) {
+    return values.list({values.integer(row), values.integer(column)});
+  };
+  const auto owns = [&](const Jacobian::Entry& entry) {
+    return std::binary_search(block.states.begin(), block.states.end(), entry.column);
+  };
+  for (const Jacobian::Entry& entry : form.rates) {
+    if (!owns(entry)) continue;
+    rates.push_back(place(place_in(block.states, entry.row), place_in(block.states, entry.column)));
+    entries.push_back(source.entry(entry.value));
   }
-  return lines;
+  for (const Jacobian::Entry& entry : form.integrands) {
+    if (!owns(entry)) continue;
+    integrands.push_back(
+        place(place_in(block.integrals, place_in(integrals, entry.row)), place_in(block.states, entry.column)));
+    entries.push_back(source.entry(entry.value));
+  }
+  for (const std::size_t k : block.driven)
+    driven.push_back(values.integer(place_in(block.states, form.rate_driving[k].row)));
+  const std::string work_size = std::string(runtime::phi_functions) + "::" + std::string(runtime::phi_work_size);
+  code::Block& scope = source.statements.last().scope();
+  MapScope map(values, scope);
+  const std::string places = "static constexpr " + std::string(runtime::matrix_place);
+  map.field("states", values.integer(block.states.size()));
+  map.field("integrals", values.integer(block.integrals.size()));
+  map.define("static constexpr std::uint16_t", "driven", driven);
+  map.define(places.c_str(), "rates", rates);
+  map.define(places.c_str(), "integrands", integrands);
+  map.define("const double", "entries", entries);
+  for (const char* member : {"points", "middle", "step_s"}) map.field(member, values.variable(member));
+  scope.add(source.work(values, values.call(work_size, {values.integer(block.states.size())})));
+  scope.act(values.call(runtime::set_exact, {values.variable(map_name(index)), map.block(), values.variable("work")}));
 }
 
-std::vector<std::string> prepare_lines(const SubsystemView& view, Coefficients& coefficients) {
+void emit_maps(const SubsystemView& view, const MapSource& source) {
+  const std::vector<Block> blocks = blocks_of(view);
+  for (std::size_t index = 0; index < blocks.size(); ++index) set_exact(view, index, blocks[index], source);
+}
+
+void emit_prepared_maps(const SubsystemView& view, Coefficients& coefficients, Statements& prepare) {
   const Graph& graph = view.graph();
-  return map_lines(
-      view,
-      [&](Expr value) {
-        return graph.is_constant(value) ? double_literal(graph.node(value).value) : coefficients.text_of(value).text;
-      },
-      [](const std::string& size) { return "std::vector<double> work(" + size + ");"; });
+  emit_maps(view, {prepare,
+                   [&](Expr value) {
+                     return graph.is_constant(value) ? prepare.values().number(graph.node(value).value)
+                                                     : coefficients.value_of(value, prepare.values());
+                   },
+                   [](code::Values& values, code::Value size) {
+                     const code::Value work = values.call(values.variable("work"), {size});
+                     return code::Definition{values.name("std::vector<double>"), work, {}, {}, false};
+                   }});
+}
+
+code::Block hold_inputs(const SubsystemView& view, code::Values& values) {
+  code::Block block;
+  const code::Value before = values.variable("before");
+  block.add(code::Definition{values.name("auto"), before, values.variable("held")});
+  code::Value moved{};
+  for (const SymbolId symbol : view.plan.linear->held) {
+    const std::size_t input = view.input.at(symbol);
+    const code::Value held = values.element("held", input);
+    block.assign(held, input_at(view, input, values), values.note(view.label(symbol)));
+    const code::Value moves = values.operation(code::Form::unequal, held, values.element(before, input));
+    moved = moved == code::Value::none ? moves : values.operation(code::Form::either, moved, moves);
+  }
+  block.give(moved);
+  return block;
 }
 
 /// Maps with coefficients that follow inputs: held, compared and computed again in the real-time part.
 void emit_refresh(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   Writer& text = functions.text;
   text.blank();
-  text.open("void " + view.type + "::forget() noexcept");
+  text.open_of("void ", view.type, "::forget() noexcept");
   text.line("held.fill(std::numeric_limits<double>::quiet_NaN());");
   text.close();
   text.blank();
-  text.open("bool " + view.type + "::hold([[maybe_unused]] double s) noexcept");
-  text.line("const auto before = held;");
-  for (const SymbolId symbol : view.plan.linear->held)
-    text.line(at("held", view.input.at(symbol)) + " = " + input_at(view, view.input.at(symbol)) + ";  // " +
-              view.label(symbol));
-  std::string moved;
-  for (const SymbolId symbol : view.plan.linear->held) {
-    const std::size_t input = view.input.at(symbol);
-    moved += (moved.empty() ? "" : " || ") + at("held", input) + " != " + at("before", input);
-  }
-  text.line("return " + moved + ";");
+  text.open_of("bool ", view.type, "::hold(double s) noexcept");
+  code::Values values;
+  text.code(values, {hold_inputs(view, values).statements()});
   text.close();
 
   FunctionBody body(view, coefficients, "x");
@@ -272,25 +298,30 @@ void emit_refresh(const SubsystemView& view, Coefficients& coefficients, Subsyst
   const std::vector<std::size_t> steps = needed_steps(view, roots, {});
   body.begin(steps, roots, false);
   body.algebra(steps);
-  for (std::size_t k = 0; k < roots.size(); ++k) body.assign(at("all", k), roots[k], "");
-  const auto text_of = [&](Expr value) {
-    return at("all", static_cast<std::size_t>(std::find(roots.begin(), roots.end(), value) - roots.begin()));
-  };
-  const std::vector<std::string> maps =
-      map_lines(view, text_of, [](const std::string& size) { return "double work[" + size + "];"; });
-  write_function(functions, view, {"refresh", "double* all", "all"}, {body.statements(), {}, maps});
+  for (std::size_t k = 0; k < roots.size(); ++k) body.assign("all", k, roots[k], "");
+  emit_maps(view, {body.statements(),
+                   [&](Expr value) {
+                     const auto place = std::find(roots.begin(), roots.end(), value) - roots.begin();
+                     return body.values().element("all", static_cast<std::size_t>(place));
+                   },
+                   [](code::Values& values, code::Value size) {
+                     const code::Value work = values.element_at(values.variable("work"), size);
+                     return code::Definition{values.name("double"), work, {}, {}, false};
+                   }});
+  write_function(functions, view, {"refresh", {{"double*", "all"}}}, {body.statements()});
 }
 
 }  // namespace
 
-std::vector<std::string> emit_exact(const SubsystemView& view, Coefficients& coefficients,
-                                    SubsystemFunctions& functions) {
+void emit_exact(const SubsystemView& view, Coefficients& coefficients, Statements& prepare,
+                SubsystemFunctions& functions) {
   emit_driving(view, coefficients, functions);
   emit_loss(view, coefficients, functions);
   emit_increments(view, functions.text);
-  if (view.plan.linear->held.empty()) return prepare_lines(view, coefficients);
+  if (view.plan.linear->held.empty()) return emit_prepared_maps(view, coefficients, prepare);
   emit_refresh(view, coefficients, functions);
-  return {"forget();"};
+  code::Values& values = prepare.values();
+  prepare.last().act(values.call("forget", {}));
 }
 
 void write_exact_members(Writer& text, const SubsystemView& view) {

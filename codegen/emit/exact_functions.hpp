@@ -9,9 +9,9 @@
 namespace takt::codegen {
 
 /// @pre view.plan.linear
-/// @return the lines at the end of prepare() that compute the maps
-[[nodiscard]] std::vector<std::string> emit_exact(const SubsystemView& view, Coefficients& coefficients,
-                                                  SubsystemFunctions& functions);
+/// @param prepare  gets the statements at its end that compute the maps
+void emit_exact(const SubsystemView& view, Coefficients& coefficients, Statements& prepare,
+                SubsystemFunctions& functions);
 
 /// Declarations of these and of the maps.
 void write_exact_members(Writer& text, const SubsystemView& view);

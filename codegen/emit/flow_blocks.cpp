@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "codegen/code/print.hpp"
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/network_tables.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/literal.hpp"
 #include "runtime/solver/typical_change.hpp"
 
@@ -12,8 +15,6 @@ namespace {
 const FlowTables& flows_at(const SubsystemView& view, std::size_t index) {
   return *view.surrogate.algebra[index].newton.flows;
 }
-
-std::string element(const std::string& array, std::size_t index) { return array + "[" + std::to_string(index) + "]"; }
 
 std::string pattern_of(const SubsystemView& view, std::size_t index) {
   return view.file + "_flows_" + std::to_string(index);
@@ -39,16 +40,20 @@ std::size_t coefficient_count(const FlowTables& flows) {
   return std::max<std::size_t>(count, 1);
 }
 
+code::Value of_network(code::Values& values, std::size_t index, std::string_view member) {
+  return values.member(flow_member(index), member);
+}
+
 /// @param each  (target, expression) of every coefficient
 template <class Each>
-void each_coefficient(const FlowTables& flows, std::size_t index, const Each& each) {
+void each_coefficient(const FlowTables& flows, std::size_t index, code::Values& values, const Each& each) {
   std::size_t place = 0;
   for (std::size_t edge = 0; edge < flows.edges.size(); ++edge)
     for (std::size_t k = 0; k < flows.edges[edge].coefficients.size(); ++k) {
-      const std::string target = !flows.linear
-                                     ? element(coefficients_of(index), place++)
-                                     : element(flow_member(index) + (k == 0 ? ".conductance" : ".current"), edge);
-      each(target, flows.edges[edge].coefficients[k]);
+      const code::Value array =
+          !flows.linear ? values.variable(coefficients_of(index))
+                        : of_network(values, index, k == 0 ? runtime::flows_conductance : runtime::flows_current);
+      each(values.element(array, flows.linear ? edge : place++), flows.edges[edge].coefficients[k]);
     }
 }
 
@@ -57,18 +62,26 @@ bool is_zero(const SubsystemView& view, Expr e) { return view.graph().is_constan
 /// A loop over the edges of one law, from `first` on.
 void write_law(const SubsystemView& view, const FlowLaw& law, std::pair<std::size_t, std::size_t> edges, Writer& text) {
   Statements statements(view.graph(), nullptr);
-  statements.bind(law.argument, "x");
-  for (std::size_t k = 0; k < law.coefficients.size(); ++k) statements.bind(law.coefficients[k], element("c", k));
+  code::Values& values = statements.values();
+  statements.bind(law.argument, values.variable("x"));
+  for (std::size_t k = 0; k < law.coefficients.size(); ++k)
+    statements.bind(law.coefficients[k], values.element("c", k));
   statements.count(law.value);
   statements.count(law.slope);
-  const std::string value = statements.value(law.value);
-  const std::string slope = statements.value(law.slope);
+  const code::Value value = statements.value(law.value), slope = statements.value(law.slope);
+  const code::Value edge = values.variable("edge");
+  const auto store = [&](const char* array, code::Value given) {
+    statements.block().assign(values.element_at(values.member("n", array), edge), given);
+  };
+  store("value", value);
+  store("slope", slope);
+  const code::Definition argument =
+      alias_of(values, {"const double", "x"},
+               values.call(values.member(values.variable("n"), "argument"), {values.variable("pattern"), edge}));
   text.open("for (std::uint32_t edge = " + std::to_string(edges.first) + "; edge < " + std::to_string(edges.second) +
             "; ++edge, c += " + std::to_string(law.coefficients.size()) + ")");
-  text.line("[[maybe_unused]] const double x = n.argument(pattern, edge);");
-  text.lines(statements.text());
-  text.line("n.value[edge] = " + value + ";");
-  text.line("n.slope[edge] = " + slope + ";");
+  const code::UsedNames used(values, {statements.body().statements()});
+  text.code(values, {where_used(values, argument, used), statements.body().statements()});
   text.close();
 }
 
@@ -77,7 +90,7 @@ void write_laws(const SubsystemView& view, std::size_t index, Writer& text) {
   text.blank();
   text.comment("Laws of its edges.");
   text.open("void " + pattern_of(view, index) + "_laws(const takt::FlowPattern& pattern, " + type_of(flows) +
-            "& n, [[maybe_unused]] const double* c) noexcept");
+            "& n, const double* c) noexcept");
   std::size_t first = 0;
   while (first < flows.edges.size()) {
     std::size_t last = first;
@@ -131,68 +144,84 @@ void write_flow_tables(const SubsystemView& view, Writer& text) {
   }
 }
 
-std::vector<std::string> flow_lines(const SubsystemView& view, Coefficients& coefficients) {
-  std::vector<std::string> lines;
+void emit_flow_coefficients(const SubsystemView& view, Coefficients& coefficients, Statements& prepare) {
+  code::Values& values = prepare.values();
   for (const std::size_t index : flow_blocks(view)) {
     const FlowTables& flows = flows_at(view, index);
-    each_coefficient(flows, index, [&](const std::string& target, Expr coefficient) {
+    each_coefficient(flows, index, values, [&](code::Value target, Expr coefficient) {
       if (!coefficients.is_fixed(coefficient) || is_zero(view, coefficient)) return;
-      const std::string text = view.graph().is_constant(coefficient)
-                                   ? double_literal(view.graph().node(coefficient).value)
-                                   : coefficients.text_of(coefficient).text;
-      lines.push_back(target + " = " + text + ";");
+      prepare.last().assign(target, view.graph().is_constant(coefficient)
+                                        ? values.number(view.graph().node(coefficient).value)
+                                        : coefficients.value_of(coefficient, values));
     });
     if (is_factorised(flows, coefficients))
-      lines.push_back(flow_member(index) + ".factor(" + pattern_of(view, index) + ");");
+      prepare.last().act(
+          values.call(of_network(values, index, runtime::flows_factor), {values.variable(pattern_of(view, index))}));
   }
-  return lines;
 }
 
-std::string emit_flow_solve(const SubsystemView& view, std::size_t index, Coefficients& coefficients,
+namespace {
+
+/// Solves it over its laws. @return its NewtonDamping
+code::Value solve_laws(const SubsystemView& view, std::size_t index, Statements& statements) {
+  code::Values& values = statements.values();
+  const std::string numbers = flow_member(index), pattern = pattern_of(view, index), own = coefficients_of(index);
+  const int plain = view.plan.newton_iterations.value_or(view.surrogate.algebra[index].newton.iterations);
+  const code::Value laws = values.verbatim(
+      "[&] { " + pattern + "_laws(" + pattern + ", " + numbers + ", " + own + ".data()); }", {values.variable(own)});
+  return statements.object(
+      runtime::newton_damping, "damping",
+      values.call(of_network(values, index, "solve"),
+                  {values.variable(pattern), values.integer(static_cast<std::size_t>(plain)), laws}));
+}
+
+}  // namespace
+
+code::Value emit_flow_solve(const SubsystemView& view, std::size_t index, Coefficients& coefficients,
                             Statements& statements) {
   const FlowTables& flows = flows_at(view, index);
-  const NewtonBlock& block = view.surrogate.algebra[index].newton;
-  const std::string numbers = flow_member(index), pattern = pattern_of(view, index);
+  code::Values& values = statements.values();
+  const auto of = [&](std::string_view member) { return of_network(values, index, member); };
   while (statements.batch_calls(roots_of(flows, coefficients))) continue;
-  const auto store = [&](const std::string& target, Expr value) {
-    const std::string text = statements.value(value);  // writes what it needs first
-    statements.writer().line(target + " = " + text + ";");
+  const auto store = [&](code::Value target, Expr e) {
+    const code::Value value = statements.value(e);  // adds what it needs first
+    statements.block().assign(target, value);
   };
   for (std::size_t node = 0; node < flows.injected.size(); ++node)
     if (!is_zero(view, flows.injected[node]))
-      store(element(numbers + ".injected", flows.network.position[node]), flows.injected[node]);
+      store(values.element(of(runtime::flows_injected), flows.network.position[node]), flows.injected[node]);
   for (std::size_t edge = 0; edge < flows.edges.size(); ++edge)
-    if (!is_zero(view, flows.edges[edge].offset)) store(element(numbers + ".offset", edge), flows.edges[edge].offset);
-  each_coefficient(flows, index, [&](const std::string& target, Expr coefficient) {
+    if (!is_zero(view, flows.edges[edge].offset))
+      store(values.element(of(runtime::flows_offset), edge), flows.edges[edge].offset);
+  each_coefficient(flows, index, values, [&](code::Value target, Expr coefficient) {
     if (!coefficients.is_fixed(coefficient)) store(target, coefficient);
   });
-  std::string damping;
+  code::Value damping{};
   if (flows.linear) {
-    if (!is_factorised(flows, coefficients)) statements.writer().line(numbers + ".factor(" + pattern + ");");
-    statements.writer().line(numbers + ".solve_linear(" + pattern + ");");
+    const code::Value pattern = values.variable(pattern_of(view, index));
+    if (!is_factorised(flows, coefficients)) statements.block().act(values.call(of(runtime::flows_factor), {pattern}));
+    statements.block().act(values.call(of(runtime::flows_solve_linear), {pattern}));
   } else {
-    const int iterations = view.plan.newton_iterations.value_or(block.iterations);
-    const std::string laws =
-        "[&] { " + pattern + "_laws(" + pattern + ", " + numbers + ", " + coefficients_of(index) + ".data()); }";
-    damping = statements.object("takt::NewtonDamping", "damping",
-                                numbers + ".solve(" + pattern + ", " + std::to_string(iterations) + ", " + laws + ")");
+    damping = solve_laws(view, index, statements);
   }
   for (std::size_t node = 0; node < flows.potentials.size(); ++node)
-    statements.bind(flows.potentials[node], element(numbers + ".at", flows.network.position[node]));
+    statements.bind(flows.potentials[node], values.element(of(runtime::flows_at), flows.network.position[node]));
   for (std::size_t edge = 0; edge < flows.edges.size(); ++edge) {
-    statements.bind(flows.edges[edge].across, element(numbers + ".across", edge));
-    statements.bind(flows.edges[edge].through, element(numbers + ".through", edge));
+    statements.bind(flows.edges[edge].across, values.element(of(runtime::flows_across), edge));
+    statements.bind(flows.edges[edge].through, values.element(of(runtime::flows_through), edge));
   }
   return damping;
 }
 
-FlowStart flow_start(const SubsystemView& view, std::size_t index) {
+FlowStart flow_start(const SubsystemView& view, std::size_t index, code::Values& values) {
   const FlowTables& flows = flows_at(view, index);
   FlowStart start;
   for (std::size_t node = 0; node < flows.potentials.size(); ++node)
-    start.guesses.emplace_back(element(flow_member(index) + ".potential", flows.network.position[node]),
-                               flows.guesses[node]);
-  start.after = flow_member(index) + ".begin(" + pattern_of(view, index) + ");";
+    start.guesses.emplace_back(
+        values.element(of_network(values, index, runtime::flows_potential), flows.network.position[node]),
+        flows.guesses[node]);
+  start.after =
+      values.call(of_network(values, index, runtime::flows_begin), {values.variable(pattern_of(view, index))});
   return start;
 }
 

@@ -21,23 +21,23 @@ namespace takt::codegen {
 /// Index tables and laws, before the functions that read them.
 void write_flow_tables(const SubsystemView& view, Writer& text);
 
-/// Lines of prepare().
-[[nodiscard]] std::vector<std::string> flow_lines(const SubsystemView& view, Coefficients& coefficients);
+/// The last statements of prepare().
+void emit_flow_coefficients(const SubsystemView& view, Coefficients& coefficients, Statements& prepare);
 
 /// Member that holds a network's numbers; where it stands in the algebra.
 [[nodiscard]] std::string flow_member(std::size_t index);
 
 /// Solves the network and binds its unknowns.
-/// @return text of its NewtonDamping; nothing where it is linear
-[[nodiscard]] std::string emit_flow_solve(const SubsystemView& view, std::size_t index, Coefficients& coefficients,
+/// @return its NewtonDamping; none where it is linear
+[[nodiscard]] code::Value emit_flow_solve(const SubsystemView& view, std::size_t index, Coefficients& coefficients,
                                           Statements& statements);
 
-/// Where the first solve begins: one line for each guess, then what needs them all.
+/// Where the first solve begins: each guess, then a call that needs them all.
 struct FlowStart {
-  std::vector<std::pair<std::string, Expr>> guesses;  ///< target
-  std::string after;
+  std::vector<std::pair<code::Value, Expr>> guesses;  ///< target
+  code::Value after{};
 };
-[[nodiscard]] FlowStart flow_start(const SubsystemView& view, std::size_t index);
+[[nodiscard]] FlowStart flow_start(const SubsystemView& view, std::size_t index, code::Values& values);
 
 void write_flow_members(Writer& text, const SubsystemView& view);
 

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/observed_values.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/fmu/fmu_description.hpp"
 #include "codegen/text/literal.hpp"
@@ -12,9 +13,12 @@ namespace takt::codegen {
 namespace {
 
 /// An SI value in the FMU's own unit.
-std::string in_own_unit(const std::string& value, const ForeignModel::Port& port) {
-  std::string text = port.offset == 0.0 ? value : "(" + value + " - " + double_literal(port.offset) + ")";
-  return port.factor == 1.0 ? text : text + " / " + double_literal(port.factor);
+code::Value in_own_unit(code::Values& values, code::Value value, const ForeignModel::Port& port) {
+  if (port.offset != 0.0)
+    value = values.operation(code::Form::bracketed,
+                             values.operation(code::Form::difference, value, values.number(port.offset)));
+  if (port.factor == 1.0) return value;
+  return values.operation(code::Form::quotient, value, values.number(port.factor));
 }
 
 std::string in_si(const std::string& value, const ForeignModel::Port& port) {
@@ -27,12 +31,15 @@ void emit_give(const SubsystemView& view, const ForeignTask& task, Coefficients&
   const ForeignModel& model = view.network.foreign[task.model];
   FunctionBody body(view, coefficients, "x");
   body.begin({}, task.given, false);
+  const auto given = [&](std::size_t index) {
+    const code::Value value =
+        body.values().operation(code::Form::bracketed, body.statements().value(task.given[index]));
+    return in_own_unit(body.values(), value, model.parameters[index].port);
+  };
   for (std::size_t index = 0; index < task.given.size(); ++index)
-    body.statements().writer().line(
-        at("to", index) + " = " +
-        in_own_unit("(" + body.statements().value(task.given[index]) + ")", model.parameters[index].port) + ";  // " +
-        model.fmu_of(model.parameters[index].port).variables[model.parameters[index].port.variable].name);
-  write_function(functions, view, {"give", "[[maybe_unused]] double* to", "to"}, {body.statements()});
+    body.store("to", index, given(index),
+               model.fmu_of(model.parameters[index].port).variables[model.parameters[index].port.variable].name);
+  write_function(functions, view, {"give", {{"double*", "to"}}}, {body.statements()});
 }
 
 void emit_feed(const SubsystemView& view, const ForeignModel& model, Coefficients& coefficients,
@@ -47,11 +54,9 @@ void emit_feed(const SubsystemView& view, const ForeignModel& model, Coefficient
   body.algebra(steps);
   store_observed(view, body);
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
-    body.statements().writer().line(at("fed", index) + " = " +
-                                    in_own_unit(body.own(model.inputs[index].port.symbol), model.inputs[index].port) +
-                                    ";");
-  write_function(functions, view, {"feed", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 {body.statements()});
+    body.store("fed", index,
+               in_own_unit(body.values(), body.own(model.inputs[index].port.symbol), model.inputs[index].port), "");
+  write_function(functions, view, {"feed", time_parameters}, {body.statements()});
 }
 
 /// Place of what the FMU takes at a port among its inputs, of what it gives among its outputs.
@@ -89,7 +94,7 @@ std::string energy_of_step(const ForeignModel& model, const Branch& branch, std:
 
 void emit_port_account(const SubsystemView& view, const ForeignModel& model, Writer& text) {
   text.blank();
-  text.open("void " + view.type + "::begin_ports() noexcept");
+  text.open_of("void ", view.type, "::begin_ports() noexcept");
   for (std::size_t index = 0; index < model.ports.size(); ++index) {
     const PortPlaces places = places_of(model, model.ports[index]);
     text.line(at("took", index) + " = " + in_si(at("fed", places.fed), model.inputs[places.fed].port) + ";");
@@ -97,7 +102,7 @@ void emit_port_account(const SubsystemView& view, const ForeignModel& model, Wri
   }
   text.close();
   text.blank();
-  text.open("void " + view.type + "::end_ports(double h) noexcept");
+  text.open_of("void ", view.type, "::end_ports(double h) noexcept");
   for (std::size_t index = 0; index < model.ports.size(); ++index) {
     const ForeignPort& port = model.ports[index];
     const Branch& branch = view.network.branches[static_cast<std::size_t>(port.branch)];
@@ -109,7 +114,7 @@ void emit_port_account(const SubsystemView& view, const ForeignModel& model, Wri
   }
   text.close();
   text.blank();
-  text.open("void " + view.type + "::receive_ports(double length) noexcept");
+  text.open_of("void ", view.type, "::receive_ports(double length) noexcept");
   for (const ForeignPort& port : model.ports) {
     const std::string place =
         at("received",
@@ -147,7 +152,8 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   emit_feed(view, model, coefficients, functions);
   Writer& text = functions.text;
   text.blank();
-  text.open("void " + view.type + "::take([[maybe_unused]] const double* raw) noexcept");
+  text.open_of("void ", view.type,
+               "::take(" + list_of({{"const double*", "raw"}}, !model.outputs.empty()) + ") noexcept");
   for (std::size_t index = 0; index < model.outputs.size(); ++index)
     text.line(at("x", index) + " = " + in_si(at("raw", index), model.outputs[index]) + ";  // " +
               view.label(model.outputs[index].symbol));
@@ -159,7 +165,7 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   }
   text.close();
   text.blank();
-  text.open("void " + view.type + "::be_safe() noexcept");
+  text.open_of("void ", view.type, "::be_safe() noexcept");
   for (std::size_t index = 0; index < model.outputs.size(); ++index)
     if (model.outputs[index].safe)
       text.line(at("x", index) + " = " + double_literal(*model.outputs[index].safe) + ";  // " +
@@ -167,7 +173,7 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   text.close();
   if (!model.ports.empty()) emit_port_account(view, model, text);
   text.blank();
-  text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
+  text.open_of("void ", view.type, "::run(const takt::Window& window) noexcept");
   text.line("takt::foreign::run(*this, " + std::to_string(task.model) + ", window);");
   text.close();
 }

@@ -2,84 +2,14 @@
 
 #include <utility>
 
+#include "codegen/code/print.hpp"
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/flow_blocks.hpp"
-#include "codegen/emit/rolled_loops.hpp"
 #include "codegen/emit/sparse_blocks.hpp"
-#include "codegen/emit/unused_locals.hpp"
 #include "codegen/text/literal.hpp"
 #include "runtime/solver/typical_change.hpp"
 
 namespace takt::codegen {
-namespace {
-
-constexpr std::size_t lines_per_piece = 300;
-
-/// Lines of the body in runs that no loop or block crosses.
-std::vector<Writer> cut(const std::string& body) {
-  std::vector<Writer> pieces(1);
-  std::size_t lines = 0, start = 0;
-  int depth = 0;
-  while (start < body.size()) {
-    const std::size_t end = body.find('\n', start);
-    const std::string line = body.substr(start, end - start);
-    start = end + 1;
-    if (lines >= lines_per_piece && depth == 0) {
-      pieces.emplace_back();
-      lines = 0;
-    }
-    depth += line.ends_with("{") ? 1 : 0;
-    depth -= line.ends_with("}") ? 1 : 0;
-    pieces.back().line(line);
-    ++lines;
-  }
-  return pieces;
-}
-
-std::string capitalised(std::string name) {
-  name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  return name;
-}
-
-/// Numbers of one function that a thread's stack has room for, with those of the functions that call it.
-constexpr std::size_t most_on_stack = 8192;
-
-/// Declares and defines the pieces; returns the lines that call them.
-std::vector<std::string> write_pieces(SubsystemFunctions& functions, const SubsystemView& view,
-                                      const FunctionHead& head, const FunctionLines& lines) {
-  const Statements& statements = lines.statements;
-  const std::string locals = capitalised(head.name) + "Locals";
-  const std::string parameters = locals + "& l" + (head.parameters.empty() ? "" : ", " + head.parameters);
-  const std::string arguments = "(l" + (head.arguments.empty() ? "" : ", " + head.arguments) + ");";
-  functions.declarations.push_back("struct " + locals + ";");
-  functions.text.blank();
-  functions.text.open("struct " + view.type + "::" + locals);
-  for (const std::string& member : statements.members()) functions.text.line(member + ";");
-  std::string room = locals + " l;";
-  if (const std::size_t values = statements.numbered_values(); values > most_on_stack) {
-    functions.declarations.push_back("/// Values of " + head.name + "(): too many for the stack of a thread.");
-    functions.declarations.push_back("std::array<double, " + std::to_string(values) + "> " + head.name + "_values{};");
-    functions.text.line("double* value;");
-    room += " l.value = " + head.name + "_values.data();";
-  } else if (values > 0) {
-    functions.text.line("double value[" + std::to_string(values) + "];");
-  }
-  functions.text.close("};");
-  std::vector<std::string> calls{room};
-  const std::string body = statements.is_tabulated() ? rolled(statements.text().text()) : statements.text().text();
-  for (const Writer& piece : cut(body)) {
-    const std::string name = head.name + "_" + std::to_string(calls.size());
-    functions.declarations.push_back("void " + name + "(" + parameters + ") noexcept;");
-    functions.text.blank();
-    functions.text.open("void " + view.type + "::" + name + "([[maybe_unused]] " + parameters + ") noexcept");
-    if (!lines.alias.empty()) functions.text.line(lines.alias);
-    functions.text.lines(piece);
-    functions.text.close();
-    calls.push_back(name + arguments);
-  }
-  return calls;
-}
-
-}  // namespace
 
 bool is_large(const SubsystemView& view) {
   return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && view.surrogate.equations > most_written_out;
@@ -90,9 +20,8 @@ FunctionBody::FunctionBody(const SubsystemView& view, Coefficients& coefficients
       coefficients_(coefficients),
       statements_(view.graph(), &coefficients),
       states_(std::move(state_array)) {
-  statements_.bind(view.network.time, "t");
-  for (const auto& [symbol, text] : view.bound) statements_.bind(symbol, text);
-  for (const auto& [symbol, text] : view.truths) statements_.bind_truth(symbol, text);
+  statements_.bind(view.network.time, values().variable("t"));
+  for (const auto& [symbol, place] : view.bound) statements_.bind(symbol, values().place(place));
 }
 
 void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vector<Expr>& roots, bool with_states) {
@@ -126,17 +55,20 @@ void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vecto
 
 void FunctionBody::use_state(SymbolId symbol) {
   if (const auto found = view_.state.find(symbol); found != view_.state.end())
-    local(symbol, at(states_, found->second));
+    local(symbol, values().element(states_, found->second));
 }
 
-std::string input_at(const SubsystemView& view, std::size_t input) {
-  return at("inputs", input) + ".at<" + std::to_string(int{view.plan.input_degree[input]}) + ">(s)";
+code::Value input_at(const SubsystemView& view, std::size_t input, code::Values& values) {
+  const code::Value polynomial = values.element("inputs", input);
+  const std::string at = "at<" + std::to_string(int{view.plan.input_degree[input]}) + ">";
+  return values.call(values.member(polynomial, at), {values.variable("s")});
 }
 
 void FunctionBody::use_input(SymbolId symbol) {
-  if (const auto found = view_.input.find(symbol); found != view_.input.end()) {
-    local(symbol, view_.held.contains(symbol) ? at("held", found->second) : input_at(view_, found->second));
-  }
+  const auto found = view_.input.find(symbol);
+  if (found == view_.input.end()) return;
+  local(symbol, view_.held.contains(symbol) ? values().element("held", found->second)
+                                            : input_at(view_, found->second, values()));
 }
 
 void FunctionBody::algebra(const std::vector<std::size_t>& steps) {
@@ -182,187 +114,236 @@ void FunctionBody::assignments(std::vector<Assignment> open) {
   }
 }
 
-void FunctionBody::assign(const std::string& target, Expr e, const std::string& comment) {
-  const std::string text = statements_.value(e);
-  statements_.writer().line(target + " = " + text + ";" + (comment.empty() ? "" : "  // " + comment));
+void FunctionBody::assign(code::Value target, Expr e, const std::string& comment) {
+  const code::Value value = statements_.value(e);
+  block().assign(target, value, statements_.note(comment));
 }
 
-std::string FunctionBody::own(SymbolId symbol) {
-  if (const auto found = view_.state.find(symbol); found != view_.state.end()) return at(states_, found->second);
-  if (statements_.is_bound(symbol) || !view_.fixed.contains(symbol)) return statements_.text_of(symbol);
+void FunctionBody::store(std::string_view array, std::size_t index, code::Value value, const std::string& comment) {
+  block().assign(values().element(array, index), value, statements_.note(comment));
+}
+
+code::Value FunctionBody::own(SymbolId symbol) {
+  if (const auto found = view_.state.find(symbol); found != view_.state.end())
+    return values().element(states_, found->second);
+  if (statements_.is_bound(symbol) || !view_.fixed.contains(symbol)) return statements_.value_of(symbol);
   const Expr value = view_.surrogate.algebra[view_.defined_by.at(symbol)].assignment.value;
-  if (view_.graph().is_constant(value)) return double_literal(view_.graph().node(value).value);
-  return coefficients_.text_of(value).text;
+  if (view_.graph().is_constant(value)) return values().number(view_.graph().node(value).value);
+  return coefficients_.value_of(value, values());
 }
 
-void FunctionBody::local(SymbolId symbol, const std::string& source) {
+void FunctionBody::local(SymbolId symbol, code::Value source) {
   if (statements_.is_bound(symbol)) return;
   statements_.bind(symbol,
                    statements_.local(identifier_of(view_.graph().symbol(symbol).path), source, view_.label(symbol)));
 }
 
-void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
-  std::vector<Expr> inside = block.residuals;
-  inside.insert(inside.end(), block.steps.begin(), block.steps.end());
-  while (statements_.batch_calls(inside)) continue;  // those that do not hang on the unknowns
-  std::vector<std::string> names;
+void FunctionBody::act(code::Value object, std::string_view member, std::initializer_list<code::Value> operands) {
+  block().act(values().call(of(object, member), operands));
+}
+
+/// The unknowns, where the last solve left them.
+FunctionBody::Row FunctionBody::guessed(const NewtonBlock& block, std::size_t index) {
+  Row names;
   for (std::size_t row = 0; row < block.unknowns.size(); ++row) {
     const SymbolId unknown = block.unknowns[row];
     names.push_back(statements_.local(identifier_of(view_.graph().symbol(unknown).path),
-                                      at("warm", view_.warm[index] + row), view_.label(unknown), false));
+                                      values().element("warm", view_.warm[index] + row), view_.label(unknown), false));
     statements_.bind(unknown, names[row]);
   }
-  const int iterations = view_.plan.newton_iterations.value_or(block.iterations);
-  const std::string damping =
-      statements_.object("takt::NewtonDamping", "damping",
-                         "{" + std::to_string(iterations) + (block.exponentials.empty() ? "" : ", true") + "}");
-  std::vector<std::string> tried;
+  return names;
+}
+
+FunctionBody::Row FunctionBody::tried(const NewtonBlock& block, const Row& names) {
+  Row tried;
   for (std::size_t row = 0; row < names.size(); ++row) {
     const double nudge = first_nudge(view_.graph().symbol(block.unknowns[row]).unit, row);
     tried.push_back(
-        statements_.object("takt::NewtonUnknown", "tried", "{" + names[row] + ", " + double_literal(nudge) + "}"));
+        statements_.object(runtime::newton_unknown, "tried", values().list({names[row], values().number(nudge)})));
   }
+  return tried;
+}
+
+code::Value FunctionBody::sum_of_magnitudes(const Row& all) {
+  code::Value sum{};
+  for (const code::Value each : all) {
+    const code::Value magnitude = values().call(runtime::abs, {each});
+    sum = sum == code::Value::none ? magnitude : values().operation(code::Form::sum, sum, magnitude);
+  }
+  return sum;
+}
+
+/// iteration <= 50 + takt::newton_limited + ...
+code::Value FunctionBody::most_iterations(const NewtonBlock& block) {
+  code::Values& v = values();
+  const int plain = view_.plan.newton_iterations.value_or(block.iterations);
+  code::Value most = v.integer(static_cast<std::size_t>(plain));
+  for (const std::string_view more : {runtime::newton_limited, runtime::newton_damped, runtime::newton_from_low})
+    if (more != runtime::newton_from_low || !block.exponentials.empty())
+      most = v.operation(code::Form::sum, most, v.variable(more));
+  return v.operation(code::Form::less_equal, v.variable("iteration"), most);
+}
+
+void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
+  code::Values& v = values();
+  Row residuals, steps;
+  std::vector<Expr> inside = block.residuals;
+  inside.insert(inside.end(), block.steps.begin(), block.steps.end());
+  while (statements_.batch_calls(inside)) continue;  // those that do not hang on the unknowns
+  const Row names = guessed(block, index);
+  Row settings{v.integer(static_cast<std::size_t>(view_.plan.newton_iterations.value_or(block.iterations)))};
+  if (!block.exponentials.empty()) settings.push_back(v.variable("true"));
+  const code::Value damping = statements_.object(runtime::newton_damping, "damping", v.list(settings));
+  const Row tried = this->tried(block, names);
+  const code::Value iteration = v.variable("iteration"), move = v.variable("move");
   statements_.open_loop(block.unknowns);
   while (statements_.batch_calls(block.residuals)) continue;
-  std::vector<std::string> residuals;
-  std::string left;
-  for (const Expr residual : block.residuals) {
-    residuals.push_back(statements_.value(residual));
-    left += (left.empty() ? "takt::math::abs(" : " + takt::math::abs(") + residuals.back() + ")";
-  }
-  const std::string here = statements_.local("here", left, "");
-  statements_.writer().line("const takt::NewtonMove move = " + damping + ".judge(iteration, " + here + ");");
+  for (const Expr residual : block.residuals) residuals.push_back(statements_.value(residual));
+  const code::Value here = statements_.local("here", sum_of_magnitudes(residuals), "");
+  this->block().add(
+      code::Definition{v.name(runtime::newton_move), move, v.call(of(damping, runtime::judge), {iteration, here})});
   look_at_equations(block, damping, residuals, here);
-  std::vector<std::string> steps;
   while (statements_.batch_calls(block.steps)) continue;
   for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
   limit_step(block, damping, steps);
   lower_arguments(block, damping, tried);
-  if (steps.size() == 1)
-    statements_.writer().line(damping + ".watch(" + residuals.front() + ", " + steps.front() + ");");
-  std::string settled = damping + ".whole(move)";
-  for (std::size_t row = 0; row < names.size(); ++row) {
-    const double typical = typical_change(view_.graph().symbol(block.unknowns[row]).unit);
-    settled += " && takt::newton_settled(" + names[row] + ", " + steps[row] + ", " + double_literal(typical) + ")";
-  }
-  statements_.writer().line("const bool settled = " + settled + ";");
-  for (std::size_t row = 0; row < names.size(); ++row) {
-    const std::string& name = names[row];
-    statements_.writer().line(name + " = " + tried[row] + ".next(move, " + damping + ".share, " + name + ", " +
-                              steps[row] + ");");
-  }
-  statements_.writer().line("if (settled) " + damping + ".settle();");
-  statements_.writer().line("if (" + damping + ".solved || move == takt::NewtonMove::undo) break;");
-  statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(iterations) +
-                         " + takt::newton_limited + takt::newton_damped" +
-                         (block.exponentials.empty() ? "" : " + takt::newton_from_low") + "; ++iteration)");
+  if (steps.size() == 1) act(damping, runtime::watch, {residuals.front(), steps.front()});
+  settle(block, {damping, names, steps, tried});
+  statements_.close_loop(code::Loop{v.name("int"), iteration, v.integer(0), most_iterations(block), nullptr});
   count_unsolved(block, damping, index);
-  const std::string when = leaves_if_.empty() ? "" : "if (" + leaves_if_ + ") ";
-  statements_.writer().line(when + "newton[0] = takt::math::max(newton[0], " + damping + ".left);");
-  for (std::size_t row = 0; row < names.size(); ++row)
-    statements_.writer().line(when + at("warm", view_.warm[index] + row) + " = " + names[row] + ";");
+  keep_residual(damping);
+  for (std::size_t row = 0; row < names.size(); ++row) keep(v.element("warm", view_.warm[index] + row), names[row]);
+}
+
+/// Whether the unknowns are where they stay, and where they go next.
+void FunctionBody::settle(const NewtonBlock& block, const Iteration& at) {
+  code::Values& v = values();
+  const code::Value move = v.variable("move"), settled = v.variable("settled");
+  Row conditions{v.call(of(at.damping, runtime::whole), {move})};
+  for (std::size_t row = 0; row < at.names.size(); ++row) {
+    const double typical = typical_change(view_.graph().symbol(block.unknowns[row]).unit);
+    conditions.push_back(v.call(runtime::newton_settled, {at.names[row], at.steps[row], v.number(typical)}));
+  }
+  this->block().add(code::Definition{v.name("bool"), settled, v.all(conditions)});
+  for (std::size_t row = 0; row < at.names.size(); ++row)
+    this->block().assign(at.names[row], v.call(of(at.tried[row], runtime::next),
+                                               {move, of(at.damping, runtime::share), at.names[row], at.steps[row]}));
+  this->block().when(settled, code::Action{v.call(of(at.damping, runtime::settle), {})});
+  const code::Value undone = v.operation(code::Form::equal, move, v.variable(runtime::move_undo));
+  this->block().when(v.operation(code::Form::either, of(at.damping, runtime::solved), undone), code::Leave{});
+}
+
+/// place = value; where the function leaves something for the next time.
+void FunctionBody::keep(code::Value place, code::Value value) {
+  if (leaves_if_.empty())
+    block().assign(place, value);
+  else
+    block().when(values().variable(leaves_if_), code::Assignment{place, value});
+}
+
+void FunctionBody::keep_residual(code::Value damping) {
+  const code::Value largest = values().element("newton", 0);
+  keep(largest, values().call(runtime::max, {largest, of(damping, runtime::left)}));
 }
 
 void FunctionBody::flows(const NewtonBlock& block, std::size_t index) {
-  const std::string damping = emit_flow_solve(view_, index, coefficients_, statements_);
+  const code::Value damping = emit_flow_solve(view_, index, coefficients_, statements_);
   if (block.flows->linear) return;
   count_unsolved(block, damping, index);
-  const std::string when = leaves_if_.empty() ? "" : "if (" + leaves_if_ + ") ";
-  statements_.writer().line(when + "newton[0] = takt::math::max(newton[0], " + damping + ".left);");
-  statements_.writer().line(when + flow_member(index) + ".keep();");
+  keep_residual(damping);
+  const code::Value call =
+      values().call(values().member(flow_member(index), runtime::flows_keep), std::initializer_list<code::Value>{});
+  if (leaves_if_.empty())
+    this->block().act(call);
+  else
+    this->block().when(values().variable(leaves_if_), code::Action{call});
 }
 
 /// Past the plain iterations: does every equation hold where we are?
-void FunctionBody::look_at_equations(const NewtonBlock& block, const std::string& damping,
-                                     const std::vector<std::string>& residuals, const std::string& here) {
+void FunctionBody::look_at_equations(const NewtonBlock& block, code::Value damping, const Row& residuals,
+                                     code::Value here) {
   statements_.open_branch();
   for (std::size_t row = 0; row < residuals.size(); ++row) {
-    const std::string terms = row < block.magnitudes.size() ? statements_.value(block.magnitudes[row])
-                                                            : "takt::math::abs(" + residuals[row] + ")";
-    statements_.writer().line(damping + ".look(" + residuals[row] + ", " + terms + ");");
+    const code::Value terms = row < block.magnitudes.size() ? statements_.value(block.magnitudes[row])
+                                                            : values().call(runtime::abs, {residuals[row]});
+    act(damping, runtime::look, {residuals[row], terms});
   }
-  statements_.writer().line("if (" + damping + ".holds(" + here + ")) break;");
-  statements_.close_branch("if (" + damping + ".looks(iteration)) [[unlikely]]");
+  this->block().when(values().call(of(damping, runtime::holds), {here}), code::Leave{});
+  statements_.close_branch(values().call(of(damping, runtime::looks), {values().variable("iteration")}), true);
 }
 
 /// No exponential may grow at once as far as a straight line would.
-void FunctionBody::limit_step(const NewtonBlock& block, const std::string& damping,
-                              const std::vector<std::string>& steps) {
+void FunctionBody::limit_step(const NewtonBlock& block, code::Value damping, const Row& steps) {
   if (block.exponentials.empty()) return;
   statements_.open_branch();
-  statements_.writer().line(damping + ".begin_limit();");
+  act(damping, runtime::begin_limit, {});
   for (const NewtonBlock::Exponential& exponential : block.exponentials) {
-    std::string change;
+    Row terms;
     for (std::size_t row = 0; row < steps.size(); ++row)
       if (!view_.graph().is_constant(exponential.slopes[row], 0.0))
-        change += " - (" + statements_.value(exponential.slopes[row]) + ") * " + steps[row];
-    const std::string argument = statements_.value(exponential.argument);
-    statements_.writer().line(damping + ".limit(" + argument + "," + change + ");");
+        terms.insert(terms.end(), {statements_.value(exponential.slopes[row]), steps[row]});
+    const code::Value argument = statements_.value(exponential.argument);
+    act(damping, runtime::limit, {argument, values().decrease(terms)});
   }
-  statements_.close_branch("if (move == takt::NewtonMove::limited) [[unlikely]]");
+  statements_.close_branch(is_move(runtime::move_limited), true);
+}
+
+code::Value FunctionBody::is_move(std::string_view name) {
+  return values().operation(code::Form::equal, values().variable("move"), values().variable(name));
 }
 
 /// Where Newton's method would come down an exponential step by step, or not at all.
-void FunctionBody::lower_arguments(const NewtonBlock& block, const std::string& damping,
-                                   const std::vector<std::string>& tried) {
+void FunctionBody::lower_arguments(const NewtonBlock& block, code::Value damping, const Row& tried) {
   if (block.exponentials.empty()) return;
+  code::Values& v = values();
   statements_.open_branch();
-  statements_.writer().line(damping + ".begin_lower();");
+  act(damping, runtime::begin_lower, {});
   for (const NewtonBlock::Exponential& exponential : block.exponentials) {
-    std::vector<std::string> slopes;
-    std::string squares;
+    Row slopes;
+    code::Value squares{};
     for (const Expr slope : exponential.slopes) {
       slopes.push_back(statements_.value(slope));
-      if (!view_.graph().is_constant(slope, 0.0))
-        squares += (squares.empty() ? "" : " + ") + ("(" + slopes.back() + ") * (" + slopes.back() + ")");
+      if (view_.graph().is_constant(slope, 0.0)) continue;
+      const code::Value factor = v.operation(code::Form::bracketed, slopes.back()),
+                        square = v.operation(code::Form::product, factor, factor);
+      squares = squares == code::Value::none ? square : v.operation(code::Form::sum, squares, square);
     }
-    const std::string argument = statements_.value(exponential.argument);
-    statements_.writer().open("if (" + damping + ".is_highest(" + argument + ", " + squares + "))");
-    for (std::size_t row = 0; row < tried.size(); ++row)
-      statements_.writer().line(tried[row] + ".slope = " + slopes[row] + ";");
-    statements_.writer().close();
+    const code::Value argument = statements_.value(exponential.argument);
+    code::Block& highest = this->block().branch(v.call(of(damping, runtime::is_highest), {argument, squares}));
+    for (std::size_t row = 0; row < tried.size(); ++row) highest.assign(of(tried[row], runtime::slope), slopes[row]);
   }
-  statements_.close_branch("if (move == takt::NewtonMove::lower) [[unlikely]]");
+  statements_.close_branch(is_move(runtime::move_lower), true);
 }
 
-void FunctionBody::count_unsolved(const NewtonBlock& block, const std::string& damping, std::size_t index) {
+void FunctionBody::count_unsolved(const NewtonBlock& block, code::Value damping, std::size_t index) {
+  code::Values& v = values();
   const std::size_t place = view_.block[index];
-  Writer& text = statements_.writer();
-  text.open("if (!" + damping + ".solved)");
-  text.line(at("unsolved", place) + " += 1.0, alert = 1.0;");
-  text.close();
+  this->block()
+      .branch(v.operation(code::Form::negation, of(damping, runtime::solved)))
+      .add(code::Event{v.element("unsolved", place)});
   if (block.unknowns.size() != 1) return;
-  text.open("if (" + damping + ".turned)");
-  text.line(at("turned", place) + " += 1.0, alert = 1.0;");
-  text.close();
+  this->block().branch(of(damping, runtime::turned)).add(code::Event{v.element("turned", place)});
 }
 
 void FunctionBody::solve(const StartLaw& start) {
+  code::Values& v = values();
   const std::string wished = identifier_of(view_.graph().symbol(start.unknown).path),
                     label = view_.label(start.unknown);
-  const std::string inverse =
-      statements_.object("takt::LawInverse", "inverse", "takt::LawInverse{" + statements_.value(start.wanted) + "}");
+  const code::Value inverse = statements_.object(runtime::law_inverse, "inverse",
+                                                 v.list({statements_.value(start.wanted)}, runtime::law_inverse));
+  const auto ask = [&](std::string_view member) {
+    return v.call(of(inverse, member), std::initializer_list<code::Value>{});
+  };
   statements_.open_loop({start.unknown});
-  statements_.bind(start.unknown, statements_.local(wished, inverse + ".at()", label));
+  statements_.bind(start.unknown, statements_.local(wished, ask(runtime::inverse_at), label));
   while (statements_.batch_calls({start.law})) continue;
-  statements_.writer().line(inverse + ".take(" + statements_.value(start.law) + ");");
-  statements_.close_loop("for (int evaluation = 0; evaluation < takt::LawInverse::most; ++evaluation)");
-  statements_.bind(start.unknown, statements_.local(wished, inverse + ".result()", label));
-}
-
-void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
-                    const FunctionLines& lines) {
-  const Statements& statements = lines.statements;
-  std::vector<std::string> calls;
-  if (statements.is_spread()) calls = write_pieces(functions, view, head, lines);
-  functions.text.blank();
-  functions.text.open(head.result + " " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
-  for (const std::string& line : lines.before) functions.text.line(line);
-  if (!lines.alias.empty() && !statements.is_spread()) functions.text.line(lines.alias);
-  for (const std::string& line : calls) functions.text.line(line);
-  if (!statements.is_spread()) functions.text.lines(without_unused_locals(statements.text().text(), lines.after));
-  for (const std::string& line : lines.after) functions.text.line(line);
-  functions.text.close();
+  const code::Value law = statements_.value(start.law);
+  act(inverse, runtime::take, {law});
+  const code::Value evaluation = v.variable("evaluation");
+  const std::string most = std::string(runtime::law_inverse) + "::" + std::string(runtime::most);
+  statements_.close_loop(code::Loop{v.name("int"), evaluation, v.integer(0),
+                                    v.operation(code::Form::less, evaluation, v.variable(most)), nullptr});
+  statements_.bind(start.unknown, statements_.local(wished, ask(runtime::result), label));
 }
 
 }  // namespace takt::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// Statements of one function of a subsystem, and the function around them.
+// Statements of one function of a subsystem.
 
 #include <string>
 #include <unordered_map>
@@ -8,10 +8,11 @@
 #include "codegen/emit/functions.hpp"
 #include "codegen/emit/statements.hpp"
 #include "codegen/emit/subsystem_view.hpp"
+#include "codegen/emit/write_function.hpp"
 
 namespace takt::codegen {
 
-/// "x[3]"
+/// "x[3]", for what is written as text.
 [[nodiscard]] inline std::string at(std::string_view array, std::size_t index) {
   return std::string(array) + "[" + std::to_string(index) + "]";
 }
@@ -32,21 +33,43 @@ class FunctionBody {
   /// Turns a law round and binds its unknown to the result.
   void solve(const StartLaw& start);
   /// target = e;
-  void assign(const std::string& target, Expr e, const std::string& comment);
-  /// Text of an own symbol: state, defined local, or coefficient.
-  [[nodiscard]] std::string own(SymbolId symbol);
+  void assign(code::Value target, Expr e, const std::string& comment);
+  void assign(std::string_view array, std::size_t index, Expr e, const std::string& comment) {
+    assign(statements_.values().element(array, index), e, comment);
+  }
+  /// array[index] = value;
+  void store(std::string_view array, std::size_t index, code::Value value, const std::string& comment);
+  /// What an own symbol is: state, defined local, or coefficient.
+  [[nodiscard]] code::Value own(SymbolId symbol);
   Statements& statements() { return statements_; }
+  code::Values& values() { return statements_.values(); }
+  code::Block& block() { return statements_.block(); }
 
  private:
-  void local(SymbolId symbol, const std::string& source);
+  void local(SymbolId symbol, code::Value source);
   void assignments(std::vector<Assignment> open);
   void newton(const NewtonBlock& block, std::size_t index);
   void flows(const NewtonBlock& block, std::size_t index);
-  void look_at_equations(const NewtonBlock& block, const std::string& damping,
-                         const std::vector<std::string>& residuals, const std::string& here);
-  void limit_step(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& steps);
-  void lower_arguments(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& tried);
-  void count_unsolved(const NewtonBlock& block, const std::string& damping, std::size_t index);
+  using Row = std::vector<code::Value>;
+  /// What one iteration of a Newton block works on.
+  struct Iteration {
+    code::Value damping;
+    const Row &names, &steps, &tried;
+  };
+  [[nodiscard]] Row guessed(const NewtonBlock& block, std::size_t index);
+  [[nodiscard]] Row tried(const NewtonBlock& block, const Row& names);
+  void look_at_equations(const NewtonBlock& block, code::Value damping, const Row& residuals, code::Value here);
+  void limit_step(const NewtonBlock& block, code::Value damping, const Row& steps);
+  void lower_arguments(const NewtonBlock& block, code::Value damping, const Row& tried);
+  void settle(const NewtonBlock& block, const Iteration& at);
+  void count_unsolved(const NewtonBlock& block, code::Value damping, std::size_t index);
+  void keep(code::Value place, code::Value value);
+  void keep_residual(code::Value damping);
+  void act(code::Value object, std::string_view member, std::initializer_list<code::Value> operands);
+  [[nodiscard]] code::Value of(code::Value object, std::string_view member) { return values().member(object, member); }
+  [[nodiscard]] code::Value is_move(std::string_view name);
+  [[nodiscard]] code::Value most_iterations(const NewtonBlock& block);
+  [[nodiscard]] code::Value sum_of_magnitudes(const Row& all);
 
   const SubsystemView& view_;
   Coefficients& coefficients_;
@@ -56,25 +79,11 @@ class FunctionBody {
 };
 
 /// Value of an input s seconds into the window.
-[[nodiscard]] std::string input_at(const SubsystemView& view, std::size_t input);
+[[nodiscard]] code::Value input_at(const SubsystemView& view, std::size_t input, code::Values& values);
 
 /// dq[...] of every continuous subsystem, in this order: sent, received, supplied, dissipated, exchanged; then
 /// junctions without flow.
 void write_quadratures(const SubsystemView& view, FunctionBody& body);
-
-struct FunctionHead {
-  std::string name;        ///< "evaluate"
-  std::string parameters;  ///< "double t, double s"
-  std::string arguments;   ///< "t, s"
-  std::string result = "void";
-};
-
-/// Statements of a function and plain lines around them.
-struct FunctionLines {
-  const Statements& statements;
-  std::vector<std::string> before = {}, after = {};
-  std::string alias = "";  ///< declares a short name that statements use, in whatever piece they come to stand
-};
 
 /// Expressions of one function beyond which it is cut into pieces: compilers take more than linear time over one.
 inline constexpr std::size_t largest_function = 6000;
@@ -83,9 +92,5 @@ inline constexpr std::size_t largest_function = 6000;
 /// (rolled_loops.hpp).
 inline constexpr std::size_t most_written_out = 1000;
 [[nodiscard]] bool is_large(const SubsystemView& view);
-
-/// Spread statements are cut into pieces with their locals in a struct.
-void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
-                    const FunctionLines& lines);
 
 }  // namespace takt::codegen

@@ -3,6 +3,7 @@
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/sparse_elimination.hpp"
+#include "codegen/emit/write_function.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -19,7 +20,7 @@ bool straight(const SparseElimination& elimination) { return elimination.operati
 
 void open_function(const SubsystemView& view, const std::string& head, Writer& text) {
   text.blank();
-  text.open("void " + view.type + "::" + head);
+  text.open_of("void ", view.type, "::" + head);
 }
 
 void emit_linearise(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -36,25 +37,21 @@ void emit_linearise(const SubsystemView& view, Coefficients& coefficients, Subsy
   body.algebra(steps);
   const auto name = [&](std::size_t state) { return view.graph().symbol(surrogate.states[state].symbol).path; };
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
-    body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + name(index));
+    body.assign("dz", index, surrogate.states[index].derivative, "d/dt " + name(index));
   write_quadratures(view, body);
   for (std::size_t index = 0; index < jacobian.states.size(); ++index) {
     const Jacobian::Entry& entry = jacobian.states[index];
-    body.assign(at("slopes", index), entry.value, "d/d " + name(entry.column) + " of d/dt " + name(entry.row));
+    body.assign("slopes", index, entry.value, "d/d " + name(entry.column) + " of d/dt " + name(entry.row));
   }
   for (std::size_t index = 0; index < jacobian.quadratures.size(); ++index)
-    body.assign(at("quadrature_entries", index), jacobian.quadratures[index].value, "");
-  write_function(functions, view,
-                 {"linearise",
-                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                  "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
-                  "t, s, z, dz, dq"},
-                 {body.statements(), stage_lines(view)});
+    body.assign("quadrature_entries", index, jacobian.quadratures[index].value, "");
+  write_function(functions, view, {"linearise", stage_parameters()},
+                 {body.statements(), in_stage(view, body.values())});
 }
 
 void emit_straight(const SubsystemView& view, const SparseElimination& elimination, Writer& text) {
   const std::size_t given = view.plan.jacobian->states.size();
-  open_function(view, "factor([[maybe_unused]] double gh) noexcept", text);
+  open_function(view, "factor(" + list_of({{"double", "gh"}}, given > 0) + ") noexcept", text);
   for (std::size_t k = 0; k < elimination.entries.size(); ++k) {
     const char* one = elimination.entries[k].row == elimination.entries[k].column ? "1.0" : "0.0";
     text.line(at("lu", k) + " = " + (k < given ? std::string(one) + " - gh * " + at("slopes", k) : one) + ";");
@@ -66,7 +63,7 @@ void emit_straight(const SubsystemView& view, const SparseElimination& eliminati
       text.line(at("lu", update.to) + " -= " + at("lu", update.lower) + " * " + at("lu", update.upper) + ";");
   }
   text.close();
-  open_function(view, "solve([[maybe_unused]] double* b) const noexcept", text);
+  open_function(view, "solve(" + list_of({{"double*", "b"}}, !elimination.pivots.empty()) + ") const noexcept", text);
   for (const SparseElimination::Pivot& pivot : elimination.pivots)
     for (const auto& [place, row] : pivot.lower)
       text.line(at("b", row) + " -= " + at("lu", place) + " * " + at("b", pivot.row) + ";");
@@ -95,9 +92,11 @@ void emit_dense(const SubsystemView& view, Writer& text) {
 }
 
 void emit_quadrature_slopes(const SubsystemView& view, Writer& text) {
-  open_function(view, "quadrature_slopes([[maybe_unused]] const double* v, double* dq) const noexcept", text);
   std::vector<std::string> sums(view.quadratures());
   const auto& entries = view.plan.jacobian->quadratures;
+  open_function(
+      view, "quadrature_slopes(" + list_of({{"const double*", "v"}}, !entries.empty()) + ", double* dq) const noexcept",
+      text);
   for (std::size_t index = 0; index < entries.size(); ++index) {
     std::string& sum = sums[entries[index].row];
     sum += (sum.empty() ? "" : " + ") + at("quadrature_entries", index) + " * " + at("v", entries[index].column);

@@ -1,7 +1,8 @@
 #include "codegen/emit/instant_functions.hpp"
 
+#include "codegen/code/print.hpp"
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/function_body.hpp"
-#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 // Not by method exact, whose maps are of one length, nor by those that choose their steps. Of a switched circuit: where
@@ -23,9 +24,12 @@ std::vector<std::string> cut_functions(const SubsystemView& view) {
   return functions;
 }
 
-std::vector<std::string> stage_lines(const SubsystemView& view) {
-  if (!reads_inside(view)) return {};
-  return {"t = inside.of(t);"};
+code::Block in_stage(const SubsystemView& view, code::Values& values) {
+  code::Block block;
+  if (!reads_inside(view)) return block;
+  const code::Value t = values.variable("t");
+  block.assign(t, values.call(values.member("inside", "of"), {t}));
+  return block;
 }
 
 void write_instant_members(Writer& text, const SubsystemView& view) {
@@ -57,23 +61,30 @@ std::vector<Expr> roots_of(const TimeInstants& instants) {
   return roots;
 }
 
-std::vector<std::string> first_after_lines(const Graph& graph, const TimeInstants& instants, Statements& statements) {
-  std::vector<std::string> candidates;
-  for (const TimeInstants::Level& level : instants.levels)
-    candidates.push_back("takt::instant_after(t, " + statements.value(level.first) + ", " +
-                         (level.period ? statements.value(*level.period) : "0.0") + ")");
+void first_after(const Graph& graph, const TimeInstants& instants, Statements& statements) {
+  code::Values& values = statements.values();
+  const code::Value t = values.variable("t"), next = values.variable("next");
+  std::vector<code::Value> candidates;
+  for (const TimeInstants::Level& level : instants.levels) {
+    const code::Value first = statements.value(level.first);
+    const code::Value period = level.period ? statements.value(*level.period) : values.number(0.0);
+    candidates.push_back(values.call(runtime::instant_after, {t, first, period}));
+  }
   for (const TimeInstants::Corners& corners : instants.corners) {
     const Table& table = graph.table(corners.table);
-    candidates.push_back("takt::corner_after(t, {" + statements.value(corners.slope) + ", " +
-                         statements.value(corners.offset) + "}, table_" +
-                         std::to_string(static_cast<std::uint32_t>(corners.table)) + (corners.second ? "_y" : "_x") +
-                         ".data(), " + std::to_string((corners.second ? table.second : table.x).size()) + ")");
+    const code::Value slope = statements.value(corners.slope), offset = statements.value(corners.offset);
+    const code::Value axis = values.variable("table_" + std::to_string(static_cast<std::uint32_t>(corners.table)) +
+                                             (corners.second ? "_y" : "_x"));
+    const code::Value data = values.call(values.member(axis, "data"), std::initializer_list<code::Value>{});
+    candidates.push_back(values.call(
+        runtime::corner_after,
+        {t, values.list({slope, offset}), data, values.integer((corners.second ? table.second : table.x).size())}));
   }
-  std::vector<std::string> lines{"double next = " + candidates.front() + ";"};
+  code::Block& block = statements.block();
+  block.add(code::Definition{values.name("double"), next, candidates.front(), {}, false});
   for (std::size_t k = 1; k < candidates.size(); ++k)
-    lines.push_back("next = takt::math::min(next, " + candidates[k] + ");");
-  lines.emplace_back("return next;");
-  return lines;
+    block.assign(next, values.call(runtime::min, {next, candidates[k]}));
+  block.give(next);
 }
 
 namespace {
@@ -87,11 +98,10 @@ void emit_first_after(const SubsystemView& view, const FirstAfter& first, Coeffi
                       SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   body.begin({}, roots_of(first.of), false);
-  const std::vector<std::string> after = first_after_lines(view.graph(), first.of, body.statements());
+  first_after(view.graph(), first.of, body.statements());
   functions.text.blank();
-  functions.text.open("double " + view.type + "::" + first.name + "(double t) const noexcept");
-  functions.text.lines(body.statements().text().text());
-  for (const std::string& line : after) functions.text.line(line);
+  functions.text.open_of("double ", view.type, "::" + first.name + "(double t) const noexcept");
+  functions.text.code(body.values(), {body.statements().body().statements()});
   functions.text.close();
 }
 

@@ -10,7 +10,7 @@ namespace takt::codegen {
 [[nodiscard]] bool reads_inside(const SubsystemView& view);
 
 /// What a function that the method calls in its steps begins with.
-[[nodiscard]] std::vector<std::string> stage_lines(const SubsystemView& view);
+[[nodiscard]] code::Block in_stage(const SubsystemView& view, code::Values& values);
 
 [[nodiscard]] bool knows_instants(const SubsystemView& view);
 /// Its functions that know the next instant at which a micro-step is cut; the entry point that calls them.
@@ -19,10 +19,9 @@ void write_next_instant(Writer& text, const SubsystemView& view);
 void write_instant_members(Writer& text, const SubsystemView& view);
 void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
 
-/// What `first_after_lines` computes with.
+/// What `first_after` computes with.
 [[nodiscard]] std::vector<Expr> roots_of(const TimeInstants& instants);
-/// Lines of a function of `t` that returns the first of them after it.   @pre !instants.empty(), its roots are counted
-[[nodiscard]] std::vector<std::string> first_after_lines(const Graph& graph, const TimeInstants& instants,
-                                                         Statements& statements);
+/// Body of a function of `t` that returns the first of them after it.   @pre !instants.empty(), its roots are counted
+void first_after(const Graph& graph, const TimeInstants& instants, Statements& statements);
 
 }  // namespace takt::codegen

@@ -1,12 +1,17 @@
 #include "codegen/emit/lane_source.hpp"
 
-#include <algorithm>
 #include <map>
 #include <string_view>
 
+#include "codegen/code/lanes.hpp"
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/instant_functions.hpp"
-#include "codegen/emit/lane_lines.hpp"
+#include "codegen/emit/range_checks.hpp"
+#include "codegen/emit/run_function.hpp"
+#include "codegen/emit/sparse_blocks.hpp"
+#include "codegen/emit/struct_members.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/emit/writer.hpp"
 
 namespace takt::codegen {
@@ -16,48 +21,15 @@ namespace {
 /// (measured: README.md).
 constexpr std::size_t least_operations = 2;
 
-std::string method_call_of(const SubsystemView& view) {
-  const std::string_view call = view.plan.method->call;
-  return std::string(call.substr(0, call.find('#')));
-}
-
-bool has_lane_method(const SubsystemView& view) {
-  const std::string call = method_call_of(view);
-  return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && !view.plan.method->is_offline() &&
-         !reads_inside(view) && view.arriving.empty() && view.leaving.empty() &&
-         (call.starts_with("takt::run<") || call.starts_with("takt::run_rkc<"));
-}
-
-/// What of the text is no plain function of members is left alone: pieces of large functions, index tables.
-bool is_plain(const SourceFile& header, const SourceFile& source) {
-  return header.text.find("// Pieces of functions") == std::string::npos &&
-         header.text.find("#include \"runtime/solver/flow_network.hpp\"") == std::string::npos &&
-         source.text.find("#include \"runtime/math/sparse_lu.hpp\"") == std::string::npos;
-}
-
-std::size_t operations_in(std::string_view text) {
-  std::size_t count = 0;
-  for (const std::string_view word : {" + ", " - ", " * ", " / ", " < ", "takt::math::"})
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + word.size()))
-      ++count;
-  return count;
-}
-
-bool pays(const SubsystemView& view, std::string_view evaluate, std::string_view finish) {
+bool pays(const SubsystemView& view, const LaneCode& code) {
   const PlanSubsystem& plan = view.plan;
   const auto steps = static_cast<std::size_t>(plan.period_ns / plan.step_ns);
   const auto evaluations = static_cast<std::size_t>(plan.method->evaluations_of(plan.stages)) * steps;
   const std::size_t doubles = view.surrogate.states.size() + view.quadratures() + 4 * plan.inputs.size() +
                               plan.outputs.size() + plan.sent.size() + plan.received.size() + view.coefficients.size();
-  return operations_in(evaluate) * evaluations + operations_in(finish) >= least_operations * doubles;
-}
-
-/// The lines of a function of the subsystem, without head and end.
-std::string body_of(const std::string& source, const SubsystemView& view, std::string_view name) {
-  const std::size_t head = source.find("void " + view.type + "::" + std::string(name) + "(");
-  if (head == std::string::npos) return {};
-  const std::size_t begin = source.find('\n', head) + 1, end = source.find("\n}\n", head) + 1;
-  return source.substr(begin, end - begin);
+  return operations_in(code.evaluate.values, code.evaluate.body) * evaluations +
+             operations_in(code.finish.values, code.finish.body) >=
+         least_operations * doubles;
 }
 
 void write_places(Writer& text, const SubsystemView& view) {
@@ -75,54 +47,50 @@ void write_places(Writer& text, const SubsystemView& view) {
   place("inputs_end", has_inputs ? "inputs_begin + " + std::to_string(4 * view.plan.inputs.size()) : "0");
 }
 
-void write_struct(Writer& text, const SubsystemView& view, const SourceFile& header, const std::string& look) {
+void write_evaluations(Writer& text) {
+  for (const char* arguments : {"const takt::Lanes* z, takt::Lanes* dz, takt::Lanes* dq", ""}) {
+    const bool evaluates = *arguments != '\0';
+    const std::string name = evaluates ? "evaluate" : "finish", more = evaluates ? std::string(", ") + arguments : "";
+    text.line("void " + name + "(takt::Lanes t, takt::Lanes s" + more + ") noexcept;");
+    text.open("void " + name + "(double t, double s" + more + ") noexcept");
+    text.line(name + "(takt::in_lanes(t), takt::in_lanes(s)" + (evaluates ? ", z, dz, dq" : "") + ");");
+    text.close();
+  }
+}
+
+/// What run() does now and then is done one by one.
+void write_look(Writer& text, const SubsystemView& view) {
+  if (look_every(view) == 0) return;
+  code::Values values;
+  code::Block block;
+  define_window_end(values, block);
+  look_now_and_then(view, "self.", values, block);
+  text.open("static void look(" + view.type + "& self, const takt::Window& window) noexcept");
+  text.code(values, {block.statements()});
+  text.close();
+}
+
+void write_struct(Writer& text, const SubsystemView& view) {
   const std::string lanes = view.type + "Lanes";
   text.doc("Members as in " + view.type + ", of all copies.");
   text.open("struct alignas(64) " + lanes);
   text.line("using Number = takt::Lanes;");
   write_places(text, view);
   text.blank();
-  text.lines(lane_members(header.text, view.type));
+  write_sizes(text, view);
+  std::vector<SubsystemFunctions::Member> coefficients;
+  for (const std::string& name : view.coefficients) coefficients.push_back({name, ""});
+  write_members({text, view, true}, coefficients);
   text.line("bool gives_up;");
   text.blank();
-  for (const char* arguments : {"const takt::Lanes* z, takt::Lanes* dz, takt::Lanes* dq", ""}) {
-    const bool evaluates = *arguments != '\0';
-    const std::string name = evaluates ? "evaluate" : "finish", more = evaluates ? std::string(", ") + arguments : "";
-    text.line("void " + name + "([[maybe_unused]] takt::Lanes t, [[maybe_unused]] takt::Lanes s" + more +
-              ") noexcept;");
-    text.open("void " + name + "(double t, double s" + more + ") noexcept");
-    text.line(name + "(takt::in_lanes(t), takt::in_lanes(s)" + (evaluates ? ", z, dz, dq" : "") + ");");
-    text.close();
-  }
+  write_evaluations(text);
   text.line("[[nodiscard]] bool run(const takt::Window& window) noexcept;");
-  if (!look.empty()) {
-    text.open("static void look(" + view.type + "& self, const takt::Window& window) noexcept");
-    text.line("const std::int64_t length_ns = window.steps * window.step_ns;");
-    text.line(
-        "const double end_s = static_cast<double>(window.start_ns + length_ns) / 1e9, length_s = "
-        "static_cast<double>(length_ns) / 1e9;");
-    text.line(look);
-    text.close();
-  }
+  write_look(text, view);
   text.close("};");
 }
 
-/// The line of run() that looks at the subsystem now and then, of `self`; it is done one by one.
-std::string look_of(const std::string& run) {
-  const std::size_t begin = run.find("if ((unseen");
-  if (begin == std::string::npos) return {};
-  std::string line = run.substr(begin, run.find('\n', begin) - begin);
-  for (const std::string word : {"unseen += ", "observe(", "unseen = "})
-    if (const std::size_t at = line.find(word); at != std::string::npos) line.insert(at, "self.");
-  return line;
-}
-
-std::string lane_source(const SubsystemView& view, const SourceFile& header, const SourceFile& source,
-                        const EmitOptions& options) {
-  if (!has_lane_method(view) || !is_plain(header, source)) return {};
-  const std::string evaluate = body_of(source.text, view, "evaluate"), finish = body_of(source.text, view, "finish"),
-                    run = body_of(source.text, view, "run");
-  if (!pays(view, evaluate, finish)) return {};
+std::string lane_source(const SubsystemView& view, LaneCode& code, const EmitOptions& options) {
+  if (!pays(view, code)) return {};
   const std::string lanes = view.type + "Lanes";
   Writer text;
   write_banner(text, view.network, options, "Copies of subsystem " + view.surrogate.name + " side by side");
@@ -138,20 +106,24 @@ std::string lane_source(const SubsystemView& view, const SourceFile& header, con
   text.line("namespace takt_plant {");
   text.line("namespace {");
   text.blank();
-  write_struct(text, view, header, look_of(run));
-  const auto function = [&](const std::string& head, const std::string& body) {
+  write_struct(text, view);
+  const auto function = [&](const FunctionHead& head, const code::Values& values, const code::Block& body) {
+    const std::string parameters = list_of(head.parameters, code::UsedNames(values, {body.statements()}));
     text.blank();
-    text.line(head + " noexcept {");
-    text.lines(body);
-    text.line("}");
+    text.open("inline " + head.result + " " + lanes + "::" + head.name + "(" + parameters + ") noexcept");
+    text.code(values, {body.statements()});
+    text.close();
   };
-  const std::string times = "([[maybe_unused]] takt::Lanes t, [[maybe_unused]] takt::Lanes s";
-  function("inline void " + lanes + "::evaluate" + times +
-               ", [[maybe_unused]] const takt::Lanes* z, [[maybe_unused]] takt::Lanes* dz, [[maybe_unused]] "
-               "takt::Lanes* dq)",
-           in_lanes(evaluate));
-  function("inline void " + lanes + "::finish" + times + ")", in_lanes(finish));
-  function("inline bool " + lanes + "::run(const takt::Window& window)", run_in_lanes(run));
+  const Arguments times{{"takt::Lanes", "t"}, {"takt::Lanes", "s"}};
+  Arguments of_stage = times;
+  of_stage.insert(of_stage.end(), {{"const takt::Lanes*", "z"}, {"takt::Lanes*", "dz"}, {"takt::Lanes*", "dq"}});
+  const code::Block evaluate = in_lanes(code.evaluate.values, std::move(code.evaluate.body)),
+                    finish = in_lanes(code.finish.values, std::move(code.finish.body));
+  function({"evaluate", of_stage}, code.evaluate.values, evaluate);
+  function({"finish", times}, code.finish.values, finish);
+  code::Values of_run;
+  const code::Block run = run_in_lanes(view, of_run);
+  function({"run", {{"const takt::Window&", "window"}}, "bool"}, of_run, run);
   text.blank();
   text.line("}  // namespace");
   text.blank();
@@ -170,24 +142,24 @@ std::string together_head(const SubsystemView& view) {
          "(std::byte* const* own, std::size_t copies, const takt::Window& window) noexcept";
 }
 
-void add_lanes(std::vector<SubsystemView>& views, Sources& sources, const EmitOptions& options) {
+bool may_be_in_lanes(const SubsystemView& view) {
+  return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && view.plan.method->in_lanes &&
+         !reads_inside(view) && view.arriving.empty() && view.leaving.empty() && sparse_blocks(view).empty() &&
+         flow_blocks(view).empty();
+}
+
+void add_lanes(std::vector<SubsystemView>& views, LaneCodes& codes, Sources& sources, const EmitOptions& options) {
   std::map<std::string, std::vector<SubsystemView*>> of_code;
   for (SubsystemView& view : views) of_code[view.code].push_back(&view);
-  const auto named = [&](const std::string& name) {
-    return std::find_if(sources.begin(), sources.end(), [&](const SourceFile& file) { return file.name == name; });
-  };
-  Sources added;
-  for (auto& [code, alike] : of_code) {
+  for (auto& [name, alike] : of_code) {
+    const auto code = codes.find(name);
+    if (alike.size() < 2 || code == codes.end()) continue;
     const SubsystemView& first = *alike.front();
-    if (alike.size() < 2) continue;
-    const auto header = named(first.file + ".hpp"), source = named(first.file + ".cpp");
-    if (header == sources.end() || source == sources.end()) continue;
-    std::string text = lane_source(first, *header, *source, options);
+    std::string text = lane_source(first, code->second, options);
     if (text.empty()) continue;
     for (SubsystemView* view : alike) view->in_lanes = true;
-    added.push_back({first.file + "_lanes.cpp", std::move(text)});
+    sources.push_back({first.file + "_lanes.cpp", std::move(text)});
   }
-  sources.insert(sources.end(), added.begin(), added.end());
 }
 
 }  // namespace takt::codegen

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/emit/write_function.hpp"
 #include "codegen/plan/couplings.hpp"
 #include "codegen/text/literal.hpp"
 
@@ -27,10 +28,8 @@ void emit_waves(const SubsystemView& view, Coefficients& coefficients, Subsystem
   for (const SymbolId symbol : leaving) body.use_state(symbol);
   body.algebra(steps);
   for (const SubsystemView::Wave& wave : view.leaving)
-    body.statements().writer().line(at("outputs", wave.place) + " = " + body.own(wave.symbol) + ";  // " +
-                                    view.label(wave.symbol));
-  write_function(functions, view, {"waves", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 {body.statements()});
+    body.store("outputs", wave.place, body.own(wave.symbol), view.label(wave.symbol));
+  write_function(functions, view, {"waves", time_parameters}, {body.statements()});
 }
 
 }  // namespace
@@ -73,20 +72,20 @@ void emit_line_ends(const SubsystemView& view, Coefficients& coefficients, Subsy
   if (!has_lines(view)) return;
   if (!view.leaving.empty()) emit_waves(view, coefficients, functions);
   Writer& text = functions.text;
-  const auto open = [&](const char* name) {
+  const auto open = [&](const char* name, bool used) {
+    const Arguments parameters{{"const takt::Window&", "window"}, {"std::int32_t", "step"}};
     text.blank();
-    text.open("void " + view.type + "::" + name +
-              "([[maybe_unused]] const takt::Window& window, [[maybe_unused]] std::int32_t step) noexcept");
+    text.open_of("void ", view.type, std::string("::") + name + "(" + list_of(parameters, used) + ") noexcept");
   };
   const auto each_arriving = [&](const char* function) {
     for (std::size_t k = 0; k < view.arriving.size(); ++k)
       text.line(std::string("takt::") + function + "(" + at("inputs", view.arriving[k].place) + ", " +
                 arriving_member(k) + ", window, step);");
   };
-  open("step_begins");
+  open("step_begins", !view.arriving.empty());
   each_arriving("arrive");
   text.close();
-  open("step_ended");
+  open("step_ended", true);
   each_arriving("arrived");
   if (!view.leaving.empty()) {
     std::string any;

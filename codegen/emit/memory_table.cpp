@@ -13,7 +13,8 @@ class TableBuilder {
 
   /// Where a value stands: an array of a subsystem, or of the plant.
   struct Place {
-    std::string subsystem, array;
+    std::optional<std::size_t> subsystem;
+    std::string array;
     std::size_t index;
     std::string element = "double";
   };
@@ -28,9 +29,7 @@ class TableBuilder {
   }
 
   void add(const std::string& path, const std::string& unit, const char* role, const Place& place) {
-    std::string offset = "offsetof(Plant, " + place.array + ")";
-    if (place.index > 0) offset += " + " + std::to_string(place.index) + " * sizeof(" + place.element + ")";
-    rows_.emplace(path, TableRow{path, unit, role, place.subsystem, offset});
+    rows_.emplace(path, TableRow{path, unit, role, place.subsystem, place.array, place.index, place.element});
   }
 
   [[nodiscard]] const std::string& shown_unit(SymbolId symbol) const { return network_.shown_unit(symbol); }
@@ -47,7 +46,7 @@ class TableBuilder {
   std::map<std::string, TableRow> rows_;
 };
 
-void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::string& number) {
+void add_subsystem(TableBuilder& table, const SubsystemView& view, std::size_t number) {
   const auto array = [&](const char* name) { return view.member + "." + name; };
   for (std::size_t index = 0; index < view.surrogate.states.size(); ++index) {
     table.add(view.surrogate.states[index].symbol, "state", {number, array("x"), index});
@@ -79,18 +78,17 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::st
 
 std::vector<TableRow> memory_table(const PlantView& plant) {
   TableBuilder table(plant.network);
-  const std::string nobody = "0xffff";
   for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) {
     const Parameter& parameter = plant.network.parameters[index];
     const bool runs = std::any_of(plant.subsystems.begin(), plant.subsystems.end(),
                                   [&](const SubsystemView& view) { return view.running_parameters.contains(index); });
-    table.add_parameter(parameter, {nobody, "parameters", index}, !runs && !parameter.structural);
+    table.add_parameter(parameter, {{}, "parameters", index}, !runs && !parameter.structural);
   }
   for (std::size_t index = 0; index < plant.network.inputs.size(); ++index) {
-    table.add(plant.network.inputs[index].symbol, "plant_input", {nobody, "inputs", index});
+    table.add(plant.network.inputs[index].symbol, "plant_input", {{}, "inputs", index});
   }
   for (std::size_t index = 0; index < plant.subsystems.size(); ++index) {
-    add_subsystem(table, plant.subsystems[index], std::to_string(index));
+    add_subsystem(table, plant.subsystems[index], index);
   }
   return table.rows();
 }

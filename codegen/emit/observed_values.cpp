@@ -12,8 +12,7 @@ void store_observed(const SubsystemView& view, FunctionBody& body, Observed whic
   const auto store = [&](const char* array, const std::vector<SymbolId>& symbols) {
     for (std::size_t index = 0; index < symbols.size(); ++index) {
       if (which != Observed::all && view.read.contains(symbols[index]) != (which == Observed::read_by_others)) continue;
-      body.statements().writer().line(at(array, index) + " = " + body.own(symbols[index]) + ";  // " +
-                                      view.label(symbols[index]));
+      body.store(array, index, body.own(symbols[index]), view.label(symbols[index]));
     }
   };
   store("outputs", view.plan.outputs);

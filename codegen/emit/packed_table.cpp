@@ -1,6 +1,5 @@
 // The table of plant memory as text (runtime/plant/packed_table.hpp).
 #include <array>
-#include <charconv>
 #include <map>
 #include <stdexcept>
 
@@ -33,19 +32,9 @@ std::size_t number_of_role(const std::string& role) {
   throw std::logic_error("no role " + role);
 }
 
-struct Position {
-  std::string place;  ///< of a PackedTable
-  std::string index;
-};
-
-/// "offsetof(Plant, a.x) + 3 * sizeof(double)"
-Position position_of(const std::string& offset) {
-  constexpr std::string_view plus = " + ", times = " * ";
-  const std::size_t end = offset.find(plus);
-  if (end == std::string::npos) return {"{" + offset + ", 0}", "0"};
-  const std::size_t star = offset.find(times, end);
-  return {"{" + offset.substr(0, end) + ", " + offset.substr(star + times.size()) + "}",
-          offset.substr(end + plus.size(), star - end - plus.size())};
+/// Of a PackedTable: rows of one array have one place.
+std::string place_of(const TableRow& row) {
+  return "{offsetof(Plant, " + row.array + "), " + (row.index > 0 ? "sizeof(" + row.element + ")" : "0") + "}";
 }
 
 }  // namespace
@@ -54,15 +43,11 @@ void write_packed_table(Writer& text, const std::vector<TableRow>& table) {
   Numbers units, places;
   text.line("constexpr const char* table_rows =");
   for (const TableRow& row : table) {
-    const Position position = position_of(row.offset);
-    std::size_t subsystem = 0xffff;
-    if (row.subsystem != "0xffff")
-      std::from_chars(row.subsystem.data(), row.subsystem.data() + row.subsystem.size(), subsystem);
     std::string path = string_literal(row.path);
     path.insert(path.size() - 1, "\\0");
     text.line("    " + path + " \"" + number(units.of(string_literal(row.unit))) + " " +
-              number(number_of_role(row.role)) + " " + number(subsystem) + " " + number(places.of(position.place)) +
-              " " + position.index + (row.start_only ? " 1" : " 0") + "\\0\"");
+              number(number_of_role(row.role)) + " " + number(row.subsystem.value_or(0xffff)) + " " +
+              number(places.of(place_of(row))) + " " + number(row.index) + (row.start_only ? " 1" : " 0") + "\\0\"");
   }
   text.line("    ;");
   write_array(text, "const char*", "table_units", units.texts());

@@ -4,9 +4,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "codegen/code/print.hpp"
 #include "codegen/emit/event_weight.hpp"
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/symbol_order.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/expr/node_memo.hpp"
 #include "codegen/expr/symbol_map.hpp"
 #include "codegen/text/escape.hpp"
@@ -223,15 +225,19 @@ bool write_long_limits(Writer& text, const Graph& graph, const std::vector<const
   for (const ParameterLimit* limit : limits) conditions.push_back(limit->holds);
   Statements statements(graph, nullptr);
   for (const SymbolId symbol : symbols_in_order(graph, conditions))
-    statements.bind(symbol, "p[" + number(place.at(symbol)) + "]");
+    statements.bind(symbol, statements.values().element("p", place.at(symbol)));
   for (const Expr condition : conditions) statements.count(condition);
-  std::vector<std::string> tests;
-  for (const ParameterLimit* limit : limits)
-    tests.push_back("if (!(" + statements.condition(limit->holds) + ")) return " + string_literal(limit->text) + ";");
+  code::Values& values = statements.values();
+  code::Block tests;
+  for (const ParameterLimit* limit : limits) {
+    const code::Value holds = values.operation(code::Form::bracketed, statements.condition(limit->holds));
+    tests.when(values.operation(code::Form::negation, holds),
+               code::Leave{true, values.verbatim(string_literal(limit->text), {})});
+  }
+  tests.give(values.variable("nullptr"));
+  statements.block().take(std::move(tests));
   text.open("const char* check_long_limits(const double* p) noexcept");
-  text.lines(statements.text());
-  for (const std::string& test : tests) text.line(test);
-  text.line("return nullptr;");
+  text.lines(code::printed(values, statements.body()));
   text.close();
   return true;
 }
@@ -268,18 +274,17 @@ void write_check(Writer& text, const PlantView& plant) {
     most = std::max(most, read.size());
     std::string parameters;
     for (std::size_t index = 0; index < read.size(); ++index) {
-      statements.bind(read[index], "p[" + number(index) + "]");
+      statements.bind(read[index], statements.values().element("p", index));
       parameters += (index == 0 ? "" : ", ") + number(place.at(read[index]));
     }
     statements.count(limit.holds);
-    const std::string holds = statements.condition(limit.holds);
-    Writer body;
-    body.lines(statements.text());
-    body.line("return " + holds + ";");
-    const auto [form, fresh] = forms.emplace(body.text(), forms.size());
+    const code::Value holds = statements.condition(limit.holds);
+    statements.block().give(holds);
+    const auto [form, fresh] = forms.emplace(code::printed(statements.values(), statements.body()), forms.size());
     if (fresh) {
-      text.open("bool limit_" + number(form->second) + "([[maybe_unused]] const double* p) noexcept");
-      text.lines(body);
+      text.open("bool limit_" + number(form->second) + "(" + list_of({{"const double*", "p"}}, !read.empty()) +
+                ") noexcept");
+      text.lines(form->first);
       text.close();
     }
     rows.push_back("{limit_" + number(form->second) + ", {" + parameters + "}, " + number(read.size()) + ", " +

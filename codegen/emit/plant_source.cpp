@@ -11,6 +11,7 @@
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/plant_parts.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/plan/couplings.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
@@ -134,9 +135,15 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
 
 std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
 
+/// A control block without states has none to give.
+bool gives_rates(const SubsystemView& view) {
+  return is_circuit(view.surrogate.kind) || !view.surrogate.states.empty();
+}
+
 /// Rates at time 0 for a steady start, outputs with them but for those that observe() names.
 void write_rates(Writer& text, const SubsystemView& view) {
-  text.open("void rates_" + view.type + "(std::byte* own, [[maybe_unused]] double* rates) noexcept");
+  text.open("void rates_" + view.type + "(std::byte* own, " + list_of({{"double*", "rates"}}, gives_rates(view)) +
+            ") noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
   for (const std::string& statement : kind_code(view).rates) text.line(statement);
   text.close();
@@ -269,6 +276,12 @@ void write_memory(Writer& text, const PlantView& plant) {
   text.close("};");
 }
 
+std::string offset_of(const TableRow& row) {
+  std::string offset = "offsetof(Plant, " + row.array + ")";
+  if (row.index > 0) offset += " + " + number(row.index) + " * sizeof(" + row.element + ")";
+  return offset;
+}
+
 bool is_packed(const std::vector<TableRow>& table) { return table.size() > most_table_rows; }
 
 void write_descriptions(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
@@ -276,8 +289,9 @@ void write_descriptions(Writer& text, const PlantView& plant, const std::vector<
   if (is_packed(table)) write_packed_table(text, table);
   for (const TableRow& row : is_packed(table) ? std::vector<TableRow>() : table) {
     rows.push_back("{.path = " + string_literal(row.path) + ", .unit = " + string_literal(row.unit) +
-                   ", .role = takt::Role::" + row.role + ", .subsystem = " + row.subsystem +
-                   ", .offset = " + row.offset + (row.start_only ? ", .start_only = true" : "") + "}");
+                   ", .role = takt::Role::" + row.role +
+                   ", .subsystem = " + (row.subsystem ? number(*row.subsystem) : "0xffff") +
+                   ", .offset = " + offset_of(row) + (row.start_only ? ", .start_only = true" : "") + "}");
   }
   if (!is_packed(table)) write_array(text, "takt::MemoryEntry", "table", rows);
   text.blank();

@@ -2,10 +2,13 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/symbol_order.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/escape.hpp"
 
 namespace takt::codegen {
 namespace {
+
+const Arguments prepare_parameters{{"const double*", "parameters"}};
 
 /// Fixed assignments that the coefficients read, directly or not, in order.
 std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::vector<Expr>& values) {
@@ -31,16 +34,16 @@ std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::
 void store_coefficients(const Coefficients& coefficients, Statements& statements) {
   for (std::size_t index = 0; index < coefficients.all().size(); ++index) {
     const Coefficients::Coefficient& coefficient = coefficients.all()[index];
-    Fragment value = statements.number(coefficient.value);
-    if (coefficient.negative) value = negated(value);
-    const std::string text = coefficient.reciprocal ? "1.0 / " + wrap(value, Precedence::primary) : value.text;
-    statements.writer().line(coefficients.member(index) + " = " + text + ";");
+    code::Values& values = statements.values();
+    code::Value value = statements.value(coefficient.value);
+    if (coefficient.negative) value = values.negated(value);
+    if (coefficient.reciprocal) value = values.operation(code::Form::quotient, values.number(1.0), value);
+    statements.block().assign(coefficients.member(index, values), value);
   }
 }
 
-void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, Statements& statements,
                   SubsystemFunctions& functions) {
-  Statements statements(view.graph(), nullptr);
   const std::vector<Expr> values = coefficients.expressions();
   if (is_large(view))
     statements.tabulate();
@@ -56,7 +59,7 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
   for (const Expr root : roots) statements.count(root);
   for (const SymbolId symbol : symbols_in_order(view.graph(), roots)) {
     if (!view.parameter.contains(symbol)) continue;
-    const std::string place = at("parameters", functions.parameters.size());
+    const code::Value place = statements.values().element("parameters", functions.parameters.size());
     statements.bind(symbol,
                     statements.is_tabulated()
                         ? place
@@ -66,10 +69,20 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
   for (const Assignment& assignment : assignments)
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
   store_coefficients(coefficients, statements);
-  if (statements.is_tabulated())  // so that they become loops as well
-    for (const std::string& line : after) statements.writer().line(line);
-  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"},
-                 {statements, {}, statements.is_tabulated() ? std::vector<std::string>() : after});
+  if (statements.is_tabulated()) statements.block().take(std::move(statements.last()));  // they become loops as well
+  write_function(functions, view, {"prepare", prepare_parameters}, {.statements = statements, .apart = true});
+  if (!statements.is_spread()) functions.prepare_code = taken(statements);
+}
+
+void write_prepare_of(const SubsystemView& view, const SubsystemView& first, const FunctionCode& code, Writer& text) {
+  std::unordered_map<std::string, std::string> names;
+  for (std::size_t index = 0; index < view.coefficients.size(); ++index)
+    names.emplace(view.coefficients[index], first.coefficients[index]);
+  code::RenamedCoefficients renamed(std::move(names));
+  const code::UsedNames used(code.values, {code.body.statements(), code.last.statements()});
+  text.open_of("void ", view.type, "::prepare(" + list_of(prepare_parameters, used) + ") noexcept");
+  text.lines(code::printed(code.values, {code.body.statements(), code.last.statements()}, renamed));
+  text.close();
 }
 
 std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values) {
@@ -96,8 +109,8 @@ void write_coefficients(Writer& text, const std::string& type, const std::vector
   constexpr std::size_t longest_formula = 240;
   text.open("struct " + type);
   for (const SubsystemFunctions::Member& member : members)
-    text.line("double " + member.name + ";" +
-              (member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula)));
+    text.coefficient(member.name,
+                     member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula));
   if (pairs > 0) {
     text.doc("Some of them, and of those that are held, two at a time.");
     text.line("std::array<takt::TwoDoubles, " + std::to_string(pairs) + "> pairs;");

@@ -12,9 +12,12 @@ namespace takt::codegen {
 void store_coefficients(const Coefficients& coefficients, Statements& statements);
 
 /// prepare(): after everything else.
-/// @param after  its last lines
-void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
+/// @param statements  its body, of which there is only what stands last
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, Statements& statements,
                   SubsystemFunctions& functions);
+
+/// prepare() of a subsystem with the coefficients called as the first one's.
+void write_prepare_of(const SubsystemView& view, const SubsystemView& first, const FunctionCode& code, Writer& text);
 
 /// Parameters that these values depend on: indices into Network::parameters.
 [[nodiscard]] std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values);

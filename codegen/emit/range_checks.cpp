@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t cheap = 40;     // expressions that a window may compute beside what it computes anyway
 constexpr int stages_per_look = 400;  // a look costs about one stage, and what it drives from the caches
 constexpr int longest_pause = 256;    // windows
-constexpr const char* most_passing = "3.0";
+constexpr double most_passing = 3.0;
 
 using Parameters = SymbolMap<std::size_t>;
 
@@ -105,21 +105,24 @@ std::vector<Expr> range_roots(const SubsystemView& view, Judged when) {
 }
 
 void count_ranges(const SubsystemView& view, FunctionBody& body, Judged when) {
+  code::Values& values = body.values();
   for (std::size_t index = 0; index < view.ranges.size(); ++index) {
     if (!is_judged(view.ranges[index], when)) continue;
     const RangeLimit& limit = *view.ranges[index].limit;
-    const auto side = [&](Expr e) { return wrap(body.statements().number(e), Precedence::sum); };
-    const std::string below = side(limit.below), above = side(limit.above);
-    // What is no number has left it too.
-    const std::string is_left = "!(" + below + (limit.strict ? " < " : " <= ") + above + ")";
-    Writer& writer = body.statements().writer();
+    const code::Value below = body.statements().value(limit.below), above = body.statements().value(limit.above);
+    const code::Value is_left =
+        values.operation(limit.strict ? code::Form::outside_strictly : code::Form::outside, below, above);
+    const code::Value left = values.element("left", index);
+    const code::Name note = body.statements().note(limit.text);
     if (!limit.may_pass) {
-      writer.line("if (" + is_left + ") [[unlikely]] alert = " + at("left", index) + " += 1.0;  // " + limit.text);
+      body.block().add(code::Finding{is_left, left, note});
       continue;
     }
-    writer.line(at("running", index) + " = " + is_left + " ? " + at("running", index) + " + 1.0 : 0.0;");
-    writer.line("if (" + at("running", index) + " >= " + most_passing + ") [[unlikely]] alert = " + at("left", index) +
-                " += 1.0;  // " + limit.text);
+    const code::Value running = values.element("running", index);
+    const code::Value more = values.operation(code::Form::sum, running, values.number(1.0));
+    body.block().assign(running, values.operation(code::Form::choice, is_left, more, values.number(0.0)));
+    body.block().add(
+        code::Finding{values.operation(code::Form::greater_equal, running, values.number(most_passing)), left, note});
   }
 }
 

@@ -9,8 +9,6 @@
 #include "codegen/emit/plant_source.hpp"
 #include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/shared_code.hpp"
-#include "codegen/emit/subsystem_source.hpp"
-#include "codegen/emit/unused_locals.hpp"
 
 namespace takt::codegen {
 
@@ -36,24 +34,24 @@ EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan
     if (coupling.kind == CouplingKind::potential) views[coupling.producer].read.insert(coupling.from);
   assign_waves(plan, views);
   assign_ranges(network, views);
-  Sources sources;
+  SharedCode code(views, options);
   for (SubsystemView& view : views) {
-    const SubsystemFunctions functions = emit_functions(view);
+    SubsystemFunctions functions = emit_functions(view, code.names());
     view.prepared_from = functions.parameters;
     view.running_parameters = functions.running_parameters;
     for (const SubsystemFunctions::Member& member : functions.coefficients) view.coefficients.push_back(member.name);
-    sources.push_back(subsystem_header(view, functions, options));
-    sources.push_back(subsystem_source(view, functions, options));
+    code.add(view, std::move(functions));
   }
-  share_code(views, sources);
-  if (options.lanes) add_lanes(views, sources, options);
+  Sources sources = code.take();
+  LaneCodes lane_codes = code.take_lane_codes();
+  add_lanes(views, lane_codes, sources, options);
   const PlantView plant{network, dae, plan, options, views};
   sources.push_back(tables_header(network, options));
   sources.push_back(plant_header(plant));
   sources.push_back(plan_header(plant));
   sources.push_back(plant_source(plant));
   sources.push_back(main_source(plant));
-  for (SourceFile& source : sources) source.text = with_short_lines(without_unused_marks(source.text));
+  for (SourceFile& source : sources) source.text = with_short_lines(source.text);
   return {std::move(sources), memory_table(plant)};
 }
 

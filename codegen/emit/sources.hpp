@@ -1,6 +1,8 @@
 #pragma once
 // Emitted C++ of one plant.
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@ namespace takt::codegen {
 struct SourceFile {
   std::string name;  ///< file name without folder; *.cpp is compiled
   std::string text;
+  bool offline = false;  ///< needs what runtime/offline is linked with
 };
 using Sources = std::vector<SourceFile>;
 
@@ -20,9 +23,11 @@ using Sources = std::vector<SourceFile>;
 struct TableRow {
   std::string path;
   std::string unit;
-  std::string role;       ///< enumerator of takt::Role
-  std::string subsystem;  ///< index or 0xffff
-  std::string offset;     ///< C++ expression
+  std::string role;                      ///< enumerator of takt::Role
+  std::optional<std::size_t> subsystem;  ///< none: of the plant
+  std::string array;                     ///< member of the plant
+  std::size_t index = 0;                 ///< in it
+  std::string element;                   ///< its type
   bool start_only = false;
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/network_tables.hpp"
-#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -28,13 +28,14 @@ bool is_fixed(const LinearTables& linear, Coefficients& coefficients) {
                      [&](const SparseEntry& entry) { return coefficients.is_fixed(entry.value); });
 }
 
-std::string element(const std::string& array, std::size_t index) { return array + "[" + std::to_string(index) + "]"; }
-
 /// Of a matrix that stands where its factors will.
-std::string factor_call(const BlockNames& names, const SparseTables& tables) {
-  const std::string kept = tables.twice ? names.matrix + " = " + names.factors + "; " : "";
-  return kept + "takt::factor_sparse(" + names.pattern + ", " + names.factors + ".data(), " + names.scratch +
-         ".data());";
+void factorise(const BlockNames& names, const SparseTables& tables, code::Values& values, code::Block& to) {
+  const code::Value factors = values.variable(names.factors), scratch = values.variable(names.scratch);
+  const std::string call = std::string(runtime::factor_sparse) + "(" + names.pattern + ", " + names.factors +
+                           ".data(), " + names.scratch + ".data())";
+  if (!tables.twice) return to.act(values.verbatim(call, {factors, scratch}));
+  to.act(values.verbatim(names.matrix + " = " + names.factors + "; " + call,
+                         {values.variable(names.matrix), factors, scratch}));
 }
 
 }  // namespace
@@ -70,22 +71,21 @@ void write_sparse_tables(const SubsystemView& view, Writer& text) {
   }
 }
 
-std::vector<std::string> factor_lines(const SubsystemView& view, Coefficients& coefficients) {
-  std::vector<std::string> lines;
+void emit_factorisations(const SubsystemView& view, Coefficients& coefficients, Statements& prepare) {
+  code::Values& values = prepare.values();
   for (const std::size_t index : sparse_blocks(view)) {
     const LinearTables& linear = *block_at(view, index).linear;
     if (!is_fixed(linear, coefficients)) continue;
     const BlockNames names(view, index);
-    lines.push_back(names.factors + " = {};");
+    prepare.last().assign(values.variable(names.factors), values.list({}));
     for (std::size_t k = 0; k < linear.matrix.size(); ++k) {
       const Expr value = linear.matrix[k].value;
-      const std::string text = view.graph().is_constant(value) ? double_literal(view.graph().node(value).value)
-                                                               : coefficients.text_of(value).text;
-      lines.push_back(element(names.factors, linear.tables.place[k]) + " = " + text + ";");
+      prepare.last().assign(values.element(names.factors, linear.tables.place[k]),
+                            view.graph().is_constant(value) ? values.number(view.graph().node(value).value)
+                                                            : coefficients.value_of(value, values));
     }
-    lines.push_back(factor_call(names, linear.tables));
+    factorise(names, linear.tables, values, prepare.last());
   }
-  return lines;
 }
 
 void emit_sparse_solve(const SubsystemView& view, std::size_t index, Coefficients& coefficients,
@@ -93,25 +93,31 @@ void emit_sparse_solve(const SubsystemView& view, std::size_t index, Coefficient
   const NewtonBlock& block = block_at(view, index);
   const LinearTables& linear = *block.linear;
   const BlockNames names(view, index);
+  code::Values& values = statements.values();
   while (statements.batch_calls(roots_of(block, coefficients))) continue;
-  const auto store = [&](const std::string& target, Expr value) {
-    const std::string text = statements.value(value);  // writes what it needs first
-    statements.writer().line(target + " = " + text + ";");
+  const auto store = [&](const std::string& array, std::size_t place, Expr e) {
+    const code::Value value = statements.value(e);  // adds what it needs first
+    statements.block().assign(values.element(array, place), value);
   };
   if (!is_fixed(linear, coefficients)) {
-    statements.writer().line(names.factors + " = {};");
+    statements.block().assign(values.variable(names.factors), values.list({}));
     for (std::size_t k = 0; k < linear.matrix.size(); ++k)
-      store(element(names.factors, linear.tables.place[k]), linear.matrix[k].value);
-    statements.writer().line(factor_call(names, linear.tables));
+      store(names.factors, linear.tables.place[k], linear.matrix[k].value);
+    factorise(names, linear.tables, values, statements.block());
   }
-  for (std::size_t row = 0; row < linear.right.size(); ++row) store(element(names.solution, row), linear.right[row]);
-  const std::string call = linear.tables.twice
-                               ? "takt::solve_sparse_twice(" + names.pattern + ", {" + names.factors + ".data(), " +
-                                     names.matrix + ".data()}, "
-                               : "takt::solve_sparse(" + names.pattern + ", " + names.factors + ".data(), ";
-  statements.writer().line(call + names.solution + ".data(), " + names.scratch + ".data());");
+  for (std::size_t row = 0; row < linear.right.size(); ++row) store(names.solution, row, linear.right[row]);
+  const auto data = [&](const std::string& array) {
+    return values.call(values.member(array, "data"), std::initializer_list<code::Value>{});
+  };
+  const code::Value pattern = values.variable(names.pattern), right = data(names.solution),
+                    scratch = data(names.scratch);
+  statements.block().act(
+      linear.tables.twice
+          ? values.call(runtime::solve_sparse_twice,
+                        {pattern, values.list({data(names.factors), data(names.matrix)}), right, scratch})
+          : values.call(runtime::solve_sparse, {pattern, data(names.factors), right, scratch}));
   for (std::size_t column = 0; column < block.unknowns.size(); ++column)
-    statements.bind(block.unknowns[column], element(names.solution, column));
+    statements.bind(block.unknowns[column], values.element(names.solution, column));
 }
 
 void write_sparse_members(Writer& text, const SubsystemView& view) {

@@ -20,8 +20,8 @@ namespace takt::codegen {
 /// The index tables, before the functions that read them.
 void write_sparse_tables(const SubsystemView& view, Writer& text);
 
-/// Lines of prepare().
-[[nodiscard]] std::vector<std::string> factor_lines(const SubsystemView& view, Coefficients& coefficients);
+/// The last statements of prepare().
+void emit_factorisations(const SubsystemView& view, Coefficients& coefficients, Statements& prepare);
 
 /// Solves the block and binds its unknowns.
 void emit_sparse_solve(const SubsystemView& view, std::size_t index, Coefficients& coefficients,

@@ -6,6 +6,7 @@
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/range_checks.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
@@ -26,18 +27,18 @@ class StartBody {
       if (block.flows && !block.flows->linear) store_flows(index);
       for (std::size_t row = 0; row < block.guesses.size(); ++row) {
         turn_round_for({block.guesses[row]});
-        body_.assign(at("warm", view_.warm[index] + row), block.guesses[row], view_.label(block.unknowns[row]));
+        body_.assign("warm", view_.warm[index] + row, block.guesses[row], view_.label(block.unknowns[row]));
       }
     }
   }
 
   void store_flows(std::size_t index) {
-    const FlowStart start = flow_start(view_, index);
+    const FlowStart start = flow_start(view_, index, body_.values());
     for (const auto& [target, guess] : start.guesses) {
       turn_round_for({guess});
       body_.assign(target, guess, "");
     }
-    body_.statements().writer().line(start.after);
+    body_.block().act(start.after);
   }
 
   /// In the order of the states, each after the algebra it needs.
@@ -46,8 +47,8 @@ class StartBody {
       const SurrogateState& state = view_.surrogate.states[index];
       turn_round_for({state.start});
       algebra_for({state.start});
-      body_.assign(at("x", index), state.start, view_.label(state.symbol));
-      body_.statements().bind(state.symbol, at("x", index));
+      body_.assign("x", index, state.start, view_.label(state.symbol));
+      body_.statements().bind(state.symbol, body_.values().element("x", index));
     }
   }
 
@@ -95,28 +96,30 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   StartBody start(view, body);
   start.store_guesses();
   start.store_starts();
-  std::vector<std::string> before;
-  if (!view.plan.sent.empty()) before.emplace_back("sent = {};");
-  if (!view.plan.received.empty()) before.emplace_back("received = {};");
-  before.emplace_back("energy = {};");
-  before.emplace_back("newton = {};");
-  if (view.warm_count > 0) before.emplace_back("warm = {};");
-  if (!view.still.empty()) before.emplace_back("still = {};");
-  if (!view.surrogate.checks.empty()) before.emplace_back("inaccurate = 0.0, unchecked = 1e3;");
-  if (view.newton_blocks > 0) before.emplace_back("unsolved = {}, turned = {};");
-  if (!view.ranges.empty()) before.emplace_back("left = {};");
-  if (any_may_pass(view)) before.emplace_back("running = {};");
-  if (look_every(view) > 0) before.push_back("unseen = " + double_literal(first_pause(view)) + ";");
-  before.emplace_back("start(0.0, 0.0);");
+  std::vector<std::string> lines;
+  if (!view.plan.sent.empty()) lines.emplace_back("sent = {};");
+  if (!view.plan.received.empty()) lines.emplace_back("received = {};");
+  lines.emplace_back("energy = {};");
+  lines.emplace_back("newton = {};");
+  if (view.warm_count > 0) lines.emplace_back("warm = {};");
+  if (!view.still.empty()) lines.emplace_back("still = {};");
+  if (!view.surrogate.checks.empty()) lines.emplace_back("inaccurate = 0.0, unchecked = 1e3;");
+  if (view.newton_blocks > 0) lines.emplace_back("unsolved = {}, turned = {};");
+  if (!view.ranges.empty()) lines.emplace_back("left = {};");
+  if (any_may_pass(view)) lines.emplace_back("running = {};");
+  if (look_every(view) > 0) lines.push_back("unseen = " + double_literal(first_pause(view)) + ";");
+  lines.emplace_back("start(0.0, 0.0);");
   const KindCode kind = kind_code(view);
-  before.insert(before.end(), kind.started.begin(), kind.started.end());
+  lines.insert(lines.end(), kind.started.begin(), kind.started.end());
   // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
-  before.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + kind.settle : kind.settle);
-  before.insert(before.end(), kind.settled.begin(), kind.settled.end());
-  if (view.newton_blocks > 0) before.emplace_back("newton = {};");
-  write_function(functions, view, {"start", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 {body.statements()});
-  write_function(functions, view, {"initialize", "", ""}, {Statements(view.graph(), nullptr), before});
+  lines.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + kind.settle : kind.settle);
+  lines.insert(lines.end(), kind.settled.begin(), kind.settled.end());
+  if (view.newton_blocks > 0) lines.emplace_back("newton = {};");
+  write_function(functions, view, {"start", time_parameters}, {body.statements()});
+  functions.text.blank();
+  functions.text.open_of("void ", view.type, "::initialize() noexcept");
+  for (const std::string& line : lines) functions.text.line(line);
+  functions.text.close();
 }
 
 }  // namespace takt::codegen

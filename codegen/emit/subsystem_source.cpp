@@ -12,8 +12,8 @@
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/prepare_function.hpp"
-#include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/sparse_blocks.hpp"
+#include "codegen/emit/struct_members.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -59,122 +59,6 @@ void write_elements(Writer& text, const SubsystemView& view) {
     text.comment("  ... and " + std::to_string(elements.size() - listed_elements) + " more");
 }
 
-struct MemberArray {
-  std::string type, name;
-  std::vector<SymbolId> symbols;
-  std::string meaning, size = {};  ///< without a size: one for each symbol
-};
-
-void write_array(Writer& text, const SubsystemView& view, const MemberArray& array) {
-  if (!array.meaning.empty()) text.doc(array.meaning);
-  for (std::size_t index = 0; index < array.symbols.size() && !is_large(view); ++index) {
-    text.doc("  [" + std::to_string(index) + "] " + view.label(array.symbols[index]));
-  }
-  const std::string size = array.size.empty() ? std::to_string(array.symbols.size()) : array.size;
-  text.line("std::array<" + array.type + ", " + size + "> " + array.name + "{};");
-}
-
-/// One for each symbol; nothing where there are none.
-void write_listed(Writer& text, const SubsystemView& view, const MemberArray& array) {
-  if (!array.symbols.empty()) write_array(text, view, array);
-}
-
-void write_members(Writer& text, const SubsystemView& view,
-                   const std::vector<SubsystemFunctions::Member>& coefficients) {
-  std::vector<SymbolId> states, warm;
-  for (const SurrogateState& state : view.surrogate.states) states.push_back(state.symbol);
-  for (const AlgebraicStep& step : view.surrogate.algebra)
-    if (!step.newton.linear && !step.newton.flows)
-      warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
-  const bool integrated = is_circuit(view.surrogate.kind);
-  if (integrated || !states.empty())  // a method integrates none as well
-    write_array(text, view, {"double", "x", states, "States.", "state_count"});
-  if (integrated)
-    write_array(text, view,
-                {"double",
-                 "q",
-                 {},
-                 "Integrals over the last window: sent, received, supplied, dissipated, exchanged.",
-                 "quadrature_count"});
-  write_listed(text, view,
-               {"takt::InputPolynomial", "inputs", view.plan.inputs, "Inputs, written by the executive before run()."});
-  write_line_members(text, view);
-  write_listed(text, view,
-               {"double", "outputs", view.plan.outputs, "What other subsystems read, at the end of the last window."});
-  write_listed(text, view, {"double", "sent", view.plan.sent, "Fluxes sent, integral over the last window."});
-  write_listed(text, view,
-               {"double", "received", view.plan.received,
-                "Fluxes received, integral over the last window by this subsystem's quadrature."});
-  write_array(text, view,
-              {"double",
-               "energy",
-               {},
-               "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the first three, "
-               "window by window [J].",
-               "5"});
-  write_array(text, view, {"double", "newton", {}, "Largest residual of the last window and since start.", "2"});
-  if (view.newton_blocks > 0) {
-    const std::string blocks = std::to_string(view.newton_blocks);
-    write_array(text, view,
-                {"double", "unsolved", {}, "Solves of each Newton block that left a residual, since start.", blocks});
-    write_array(text, view,
-                {"double",
-                 "turned",
-                 {},
-                 "Solves in which the residual of a block of one unknown both rose and fell with it.",
-                 blocks});
-  }
-  if (!view.surrogate.checks.empty()) {
-    text.line("/// How often linear equations did not hold where the subsystem was observed, since start.");
-    text.line("double inaccurate = 0.0;");
-    text.line("/// Looks since its equations were checked; the first one checks.");
-    text.line("double unchecked = 1e3;");
-  }
-  text.line("/// Not zero: an event was counted since the executive last looked.");
-  text.line("double alert = 0.0;");
-  write_listed(text, view, {"double", "warm", warm, "Unknowns of the Newton blocks, as the last solve left them."});
-  if (!view.still.empty()) {
-    write_array(text, view,
-                {"double",
-                 "still",
-                 {},
-                 "Windows in whose last stage no mass flowed through a junction, since start.",
-                 std::to_string(view.still.size())});
-    write_array(text, view, {"double", "still_now", {}, "1: none in this stage.", std::to_string(view.still.size())});
-  }
-  if (!view.ranges.empty())
-    write_array(text, view,
-                {"double",
-                 "left",
-                 {},
-                 "Windows and looks that found a quantity outside its range, since start.",
-                 std::to_string(view.ranges.size())});
-  if (any_may_pass(view))
-    write_array(text, view,
-                {"double",
-                 "running",
-                 {},
-                 "How often running it was found there, of what may be for an instant.",
-                 std::to_string(view.ranges.size())});
-  if (look_every(view) > 0) {
-    text.line("/// Windows since somebody looked.");
-    text.line("double unseen = 0.0;");
-  }
-  if (!coefficients.empty() && coefficients.front().name.empty()) {
-    text.line("/// Coefficients, computed by prepare().");
-    text.line("std::array<double, " + std::to_string(coefficients.size()) + "> k{};");
-  } else if (!coefficients.empty()) {
-    write_coefficients(text, "Coefficients", coefficients);
-    text.line("/// Computed by prepare().");
-    text.line("Coefficients k{};");
-  }
-  write_sparse_members(text, view);
-  write_flow_members(text, view);
-  write_listed(
-      text, view,
-      {"double", "signals", view.signals, "Everything else that can be observed, when it was last looked at."});
-}
-
 void write_functions(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
   text.line("/// Coefficients from the parameters. Before initialize().");
   text.line("void prepare(const double* parameters) noexcept;");
@@ -195,11 +79,8 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   for (const std::string& declaration : functions.declarations) text.line(declaration);
 }
 
-}  // namespace
-
-SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions& functions,
-                            const EmitOptions& options) {
-  Writer text;
+/// Banner and elements.
+void write_head(Writer& text, const SubsystemView& view, const EmitOptions& options) {
   text.line("#pragma once");
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
   text.comment(std::to_string(view.surrogate.equations) + " equations, " +
@@ -207,7 +88,9 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
                (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") + ", step " +
                duration_text(view.plan.step_ns) + ", window " + duration_text(view.plan.period_ns));
   write_elements(text, view);
-  text.blank();
+}
+
+void write_header_includes(Writer& text, const SubsystemView& view) {
   for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
   text.blank();
   text.line("#include \"runtime/plant/window.hpp\"");
@@ -216,17 +99,13 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   if (has_lines(view)) text.line("#include \"runtime/solver/travel_delay.hpp\"");
   if (reads_inside(view) || knows_instants(view)) text.line("#include \"runtime/solver/time_instants.hpp\"");
   for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
+}
+
+void write_struct(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
+  text.open_of("struct ", view.type, "");
+  write_sizes(text, view);
   text.blank();
-  text.line("namespace takt_plant {");
-  text.blank();
-  text.open("struct " + view.type);
-  const auto size = [&](const char* name, std::size_t value) {
-    text.line("static constexpr std::size_t " + std::string(name) + " = " + std::to_string(value) + ";");
-  };
-  size("state_count", view.surrogate.states.size());
-  if (is_circuit(view.surrogate.kind)) size("quadrature_count", view.quadratures());
-  text.blank();
-  write_members(text, view, functions.coefficients);
+  write_members({text, view}, functions.coefficients);
   text.blank();
   by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) {},
@@ -234,23 +113,14 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
       [&](const ForeignTask& task) { write_foreign_members(text, view, task); });
   write_functions(text, view, functions);
   text.close("};");
-  text.blank();
-  text.line("}  // namespace takt_plant");
-  return {view.file + ".hpp", text.text()};
 }
 
-SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions& functions,
-                            const EmitOptions& options) {
-  Writer text;
-  write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
-  text.line("#include \"" + view.file + ".hpp\"");
-  text.blank();
+void write_source_includes(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
   text.line("#include <limits>");
-  if (functions.text.text().find("std::vector") != std::string::npos) text.line("#include <vector>");
+  if (functions.has_vectors) text.line("#include <vector>");
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
-  if (functions.text.text().find("_each(") != std::string::npos)
-    text.line("#include \"runtime/math/side_by_side.hpp\"");
+  if (functions.calls_each) text.line("#include \"runtime/math/side_by_side.hpp\"");
   if (view.plan.method->is_offline())
     text.line("#include \"runtime/offline/integrate.hpp\"");
   else if (is_circuit(view.surrogate.kind))
@@ -260,16 +130,79 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   if (!sparse_blocks(view).empty()) text.line("#include \"runtime/math/sparse_lu.hpp\"");
   if (!view.surrogate.checks.empty()) text.line("#include \"runtime/solver/equation_check.hpp\"");
   text.line("#include \"tables.hpp\"");
+}
+
+void open_namespace(Writer& text) {
   text.blank();
   text.line("namespace takt_plant {");
-  if (const std::string_view demands = view.plan.method->demands; !demands.empty()) {
-    text.blank();
-    text.line("static_assert(" + std::string(demands) + "<" + view.type + ">);");
-  }
-  text.lines(functions.text);
+}
+
+void close_namespace(Writer& text) {
   text.blank();
   text.line("}  // namespace takt_plant");
-  return {view.file + ".cpp", text.text()};
+}
+
+/// Lines of a source up to its functions.
+Writer source_head(const SubsystemView& view, const SubsystemFunctions& functions, const EmitOptions& options) {
+  Writer text;
+  write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
+  text.line("#include \"" + view.file + ".hpp\"");
+  text.blank();
+  write_source_includes(text, view, functions);
+  open_namespace(text);
+  return text;
+}
+
+}  // namespace
+
+SubsystemFiles subsystem_files(const SubsystemView& view, const SubsystemFunctions& functions,
+                               const EmitOptions& options) {
+  Writer own(functions.names), header, source = source_head(view, functions, options), checks(functions.names);
+  write_struct(own, view, functions);
+  write_head(header, view, options);
+  header.blank();
+  write_header_includes(header, view);
+  open_namespace(header);
+  header.blank();
+  header.lines(own);
+  close_namespace(header);
+  if (const std::string_view demands = view.plan.method->demands; !demands.empty()) {
+    checks.blank();
+    checks.line_of("static_assert(" + std::string(demands) + "<", view.type, ">);");
+  }
+  source.lines(checks);
+  source.lines(functions.text);
+  source.lines(functions.prepare);
+  close_namespace(source);
+  SubsystemFiles files{
+      {view.file + ".hpp", header.text()}, {view.file + ".cpp", source.text(), view.plan.method->is_offline()}, {}, {}};
+  if (!functions.names || view.plan.method->is_offline()) return files;
+  Writer includes(functions.names);
+  write_source_includes(includes, view, functions);
+  files.key = own.key() + includes.key() + checks.key() + functions.text.key();
+  files.prepare_key = functions.prepare.key();
+  return files;
+}
+
+SubsystemFiles derived_files(const SubsystemView& view, const SubsystemView& first, const SubsystemFunctions& functions,
+                             const EmitOptions& options) {
+  Writer header, source = source_head(view, functions, options);
+  write_head(header, view, options);
+  header.comment("Computed by the code of " + first.surrogate.name + ": only names and constants of prepare() differ.");
+  header.blank();
+  header.line("#include \"" + first.file + ".hpp\"");
+  open_namespace(header);
+  header.blank();
+  header.open("struct " + view.type + " : " + first.type);
+  header.line("/// Coefficients from the parameters. Before initialize().");
+  header.line("void prepare(const double* parameters) noexcept;");
+  header.close("};");
+  close_namespace(header);
+  source.blank();
+  if (functions.prepare_code) write_prepare_of(view, first, *functions.prepare_code, source);
+  close_namespace(source);
+  return {
+      {view.file + ".hpp", header.text()}, {view.file + ".cpp", source.text(), view.plan.method->is_offline()}, {}, {}};
 }
 
 }  // namespace takt::codegen

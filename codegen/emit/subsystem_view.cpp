@@ -5,6 +5,7 @@
 #include <functional>
 #include <unordered_set>
 
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/expr/node_memo.hpp"
 #include "codegen/plan/symbol_origins.hpp"
 
@@ -47,33 +48,27 @@ void index_symbols(const std::vector<SymbolId>& symbols, std::unordered_map<Symb
   for (std::size_t place = 0; place < symbols.size(); ++place) index.emplace(symbols[place], place);
 }
 
-std::string member(const char* array, std::size_t index) {
-  return std::string(array) + "[" + std::to_string(index) + "]";
-}
-
 /// Where the members of a switched circuit live, and that they can be observed.
 void bind_switched(SubsystemView& view, const SwitchedCircuit& part) {
   const Network& network = view.network;
-  for (std::size_t i = 0; i < part.modes.size(); ++i)
-    view.bound[network.modes[part.modes[i]].symbol] = member("modes", i);
+  for (std::size_t i = 0; i < part.modes.size(); ++i) view.bound[network.modes[part.modes[i]].symbol] = {"modes", i};
   for (std::size_t i = 0; i < part.points.size(); ++i)
-    view.bound[network.points[part.points[i]].symbol] = member("points", i);
-  for (std::size_t i = 0; i < part.gates.size(); ++i)
-    view.bound[network.gates[part.gates[i]].symbol] = member("gates", i);
+    view.bound[network.points[part.points[i]].symbol] = {"points", i};
+  for (std::size_t i = 0; i < part.gates.size(); ++i) view.bound[network.gates[part.gates[i]].symbol] = {"gates", i};
   for (std::size_t i = 0; i < part.legs.size(); ++i) {
-    view.truths[network.legs[part.legs[i]].high] = member("legs", i) + ".high";
-    view.truths[network.legs[part.legs[i]].low] = member("legs", i) + ".low";
+    view.bound[network.legs[part.legs[i]].high] = {"legs", i, std::string(runtime::leg_high), true};
+    view.bound[network.legs[part.legs[i]].low] = {"legs", i, std::string(runtime::leg_low), true};
   }
   for (std::size_t i = 0; i < part.timed_gates.size(); ++i)
-    view.bound[network.timed_gates[part.timed_gates[i]].symbol] = member("timed", i) + ".level";
+    view.bound[network.timed_gates[part.timed_gates[i]].symbol] = {"timed", i, std::string(runtime::gate_level)};
   std::size_t before = 0;
   for (std::size_t i = 0; i < part.edges.size(); ++i) {
     const EdgeEnergy& edge = network.edge_energies[part.edges[i]];
-    view.bound[edge.total] = member("totals", i);
-    for (const EdgeEnergy::Before& value : edge.before) view.bound[value.symbol] = member("before", before++);
+    view.bound[edge.total] = {"totals", i};
+    for (const EdgeEnergy::Before& value : edge.before) view.bound[value.symbol] = {"before", before++};
   }
-  for (std::size_t i = 0; i < part.histories.size(); ++i) view.bound[part.histories[i]] = member("w", i);
-  view.bound[part.scale] = "scale";
+  for (std::size_t i = 0; i < part.histories.size(); ++i) view.bound[part.histories[i]] = {"w", i};
+  view.bound[part.scale] = {"scale"};
   for (const SymbolId symbol : part.discrete) {
     if (view.output.contains(symbol)) continue;
     view.signal.emplace(symbol, view.signals.size());
@@ -161,7 +156,6 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .running_parameters = {},
                      .coefficients = {},
                      .bound = {},
-                     .truths = {},
                      .held = {},
                      .signals = {},
                      .warm = {},

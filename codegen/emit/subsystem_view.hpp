@@ -29,11 +29,10 @@ struct SubsystemView {
   std::unordered_map<SymbolId, std::size_t> parameter;   ///< index into Network::parameters
   std::vector<std::size_t> prepared_from;  ///< the same, of what prepare() gets; known once the functions are
   std::unordered_set<std::size_t>
-      running_parameters;                            ///< those of them that more than the start depends on; known then
-  std::vector<std::string> coefficients;             ///< names of what it computes; known then, too
-  std::unordered_map<SymbolId, std::string> bound;   ///< members of a switched circuit: modes, gates, histories ...
-  std::unordered_map<SymbolId, std::string> truths;  ///< those that are true or false
-  std::unordered_set<SymbolId> held;                 ///< inputs of a switched circuit that are held over a window
+      running_parameters;                           ///< those of them that more than the start depends on; known then
+  std::vector<std::string> coefficients;            ///< names of what it computes; known then, too
+  std::unordered_map<SymbolId, code::Place> bound;  ///< members of a switched circuit: modes, gates, histories ...
+  std::unordered_set<SymbolId> held;                ///< inputs of a switched circuit that are held over a window
   std::vector<SymbolId> signals;  ///< algebra outputs that are no coupling outputs, in order of the algebra
   std::vector<std::size_t> warm;  ///< per algebra step: first index into the warm start values (Newton blocks)
   std::size_t warm_count = 0;

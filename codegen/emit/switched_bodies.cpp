@@ -1,5 +1,7 @@
 #include "codegen/emit/switched_bodies.hpp"
 
+#include "codegen/code/runtime_names.hpp"
+
 namespace takt::codegen {
 
 FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients, const std::vector<Expr>& roots,
@@ -11,16 +13,23 @@ FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients, con
   return body;
 }
 
+code::Definition factors_as(const Argument& alias, code::Values& values) {
+  return alias_of(values, alias, values.element_at(values.variable("factors"), values.variable("slot")));
+}
+
 void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionBody& body) {
   body.algebra(needed_steps(view, {}, affine.columns));
-  std::string columns;
-  for (const SymbolId column : affine.columns) columns += (columns.empty() ? "" : ", ") + body.own(column);
-  Writer& text = body.statements().writer();
-  text.line("takt::TwoDoubles y[Map::blocks];");
-  text.line("const double moving[] = {" + columns + "};");
-  text.line("maps[slot].apply(moving, y);");
+  code::Values& values = body.values();
+  std::vector<code::Value> columns;
+  for (const SymbolId column : affine.columns) columns.push_back(body.own(column));
+  const code::Value y = values.variable("y"), moving = values.variable("moving");
+  const code::Value blocks = values.variable("Map::" + std::string(runtime::map_blocks));
+  body.block().add(code::Definition{values.name(runtime::two_doubles), values.element_at(y, blocks), {}, {}, false});
+  body.block().add(code::Definition{values.name("double"), values.unsized("moving"), values.list(columns)});
+  const code::Value map = values.element_at(values.variable("maps"), values.variable("slot"));
+  body.block().act(values.call(values.member(map, runtime::map_apply), {moving, y}));
   for (std::size_t row = 0; row < affine.rows.size(); ++row)
-    body.statements().bind(affine.rows[row], at(at("y", row / 2), row % 2));
+    body.statements().bind(affine.rows[row], values.element(values.element(y, row / 2), row % 2));
 }
 
 FunctionBody body_between_factorisations(const SubsystemView& view, Coefficients& factors,

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "codegen/emit/function_body.hpp"
+#include "codegen/emit/write_function.hpp"
 
 namespace takt::codegen {
 
-inline const std::string time_parameters = "[[maybe_unused]] double t, [[maybe_unused]] double s";
-inline const std::string history_parameter = ", [[maybe_unused]] const double* w";
-/// Alias of functions between factorisations.
-inline const std::string read_factors = "[[maybe_unused]] const auto& f = factors[slot];";
+/// Of functions that read histories.
+inline const Argument history_parameter{"const double*", "w"};
+/// Alias of functions between factorisations, and of the one that factorises.
+inline const Argument read_factors{"const auto&", "f"}, written_factors{"auto&", "f"};
+[[nodiscard]] code::Definition factors_as(const Argument& alias, code::Values& values);
 
 /// Opens a body over the factored view for these roots, with everything they need defined.
 [[nodiscard]] FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients,
@@ -28,6 +30,9 @@ void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionB
 
 /// What of a circuit's members belongs to capacitors that gates join.
 void write_join_members(Writer& text, const SubsystemView& view);
+
+/// Levels of gates, duties of legs, edges to come.
+void emit_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
 
 /// Energy lost at edges, loops that gates close, inductors whose current an edge cuts off.
 void emit_switched_events(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions);

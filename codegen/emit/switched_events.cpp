@@ -1,18 +1,43 @@
 // What a switched circuit notices at edges: energies lost, loops closed, currents cut off.
 #include <algorithm>
+#include <optional>
 
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/switched_bodies.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
 namespace {
 
-std::string quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
+std::optional<std::size_t> quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
   if (edge.heat.empty()) return {};
   const auto sent = view.graph().find_symbol(edge.heat + ".sent");
   const auto place = sent ? std::find(view.plan.sent.begin(), view.plan.sent.end(), *sent) : view.plan.sent.end();
-  return place == view.plan.sent.end() ? std::string()
-                                       : at("q", static_cast<std::size_t>(place - view.plan.sent.begin()));
+  if (place == view.plan.sent.end()) return {};
+  return static_cast<std::size_t>(place - view.plan.sent.begin());
+}
+
+/// What an edge loses, where there was one.
+void lose_energy(const SubsystemView& view, std::size_t index, FunctionBody& body) {
+  const EdgeEnergy& edge = view.network.edge_energies[switched_circuit(view.surrogate.kind).edges[index]];
+  Statements& statements = body.statements();
+  code::Values& values = body.values();
+  code::Place before = view.bound.at(edge.of);
+  const code::Value now = values.place(before), lost = values.variable("lost");
+  before.name += "_before";
+  const code::Value was = values.place(before);
+  statements.open_loop(
+      view.graph().symbols_of(std::vector{edge.rise, edge.fall}));  // looked up only where there was an edge
+  const code::Value rise = statements.value(edge.rise), fall = statements.value(edge.fall);
+  const code::Value loss =
+      values.operation(code::Form::choice, values.operation(code::Form::greater, now, was), rise, fall);
+  statements.block().add(code::Definition{values.name("double"), lost, loss, statements.note(view.label(edge.total))});
+  const auto add = [&](code::Value to) { statements.block().change(to, code::Change::add, lost); };
+  add(values.element("totals", index));
+  // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
+  add(values.element("q", view.plan.sent.size() + view.plan.received.size()));
+  if (const auto heat = quadrature_of(view, edge)) add(values.element("q", *heat));
+  statements.close_loop(code::Branch{values.operation(code::Form::unequal, now, was), nullptr});
 }
 
 void emit_edge_energies(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -27,41 +52,35 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   }
   FunctionBody before = body_between_factorisations(view, factors, {}, observed);
   for (std::size_t index = 0; index < observed.size(); ++index)
-    before.statements().writer().line(at("values", index) + " = " + before.own(observed[index]) + ";");
-  write_function(
-      functions, view,
-      {"observe_edge", time_parameters + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"},
-      {.statements = before.statements(), .alias = read_factors});
+    before.store("values", index, before.own(observed[index]), "");
+  write_function(functions, view, {"observe_edge", time_and({history_parameter, {"double*", "values"}})},
+                 {.statements = before.statements(), .alias = factors_as(read_factors, before.values())});
 
   FunctionBody body = body_between_factorisations(view, factors, roots);
-  Statements& statements = body.statements();
-  const std::size_t base = view.plan.sent.size() + view.plan.received.size();
-  for (std::size_t index = 0; index < part.edges.size(); ++index) {
-    const EdgeEnergy& edge = view.network.edge_energies[part.edges[index]];
-    const std::string now = view.bound.at(edge.of);
-    const std::string was = std::string(now.starts_with("gates") ? "gates_before" : "modes_before") + now.substr(5);
-    statements.open_loop(
-        view.graph().symbols_of(std::vector{edge.rise, edge.fall}));  // looked up only where there was an edge
-    const std::string rise = statements.value(edge.rise), fall = statements.value(edge.fall);
-    Writer& text = statements.writer();
-    text.line("const double lost = " + now + " > " + was + " ? " + rise + " : " + fall + ";  // " +
-              view.label(edge.total));
-    text.line(at("totals", index) + " += lost;");
-    // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
-    text.line(at("q", base) + " += lost;");
-    if (const std::string heat = quadrature_of(view, edge); !heat.empty()) text.line(heat + " += lost;");
-    statements.close_loop("if (" + now + " != " + was + ")");
-  }
-  write_function(functions, view, {"lose_energy", time_parameters + history_parameter, "t, s, w"},
-                 {.statements = body.statements(), .alias = read_factors});
+  for (std::size_t index = 0; index < part.edges.size(); ++index) lose_energy(view, index, body);
+  write_function(functions, view, {"lose_energy", time_and({history_parameter})},
+                 {.statements = body.statements(), .alias = factors_as(read_factors, body.values())});
 }
 
 /// events: those of every switched circuit, then loops, then inductors.
-std::string event_of_loop(std::size_t index) {
-  return "events[takt::switched_event_count + " + std::to_string(index) + "]";
+code::Value event_of_loop(std::size_t index, code::Values& values) {
+  const code::Value place =
+      values.operation(code::Form::sum, values.variable(runtime::switched_event_count), values.integer(index));
+  return values.element_at(values.variable("events"), place);
 }
-std::string event_of_cut_off(const SwitchedCircuit& part, std::size_t index) {
-  return event_of_loop(part.loops.size() + index);
+code::Value event_of_cut_off(const SwitchedCircuit& part, std::size_t index, code::Values& values) {
+  return event_of_loop(part.loops.size() + index, values);
+}
+
+/// Where a condition has become true since the last time.
+struct Rise {
+  code::Value counter, condition, was;
+  std::string comment;
+};
+
+void count_rise(const Rise& rise, FunctionBody& body) {
+  body.block().change(rise.counter, code::Change::add, body.values().call(runtime::rises, {rise.condition, rise.was}),
+                      body.statements().note(rise.comment));
 }
 
 /// Loops that gates close.
@@ -72,11 +91,21 @@ void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, Sub
   for (const SwitchLoop& loop : part.loops) roots.push_back(loop.closed);
   FunctionBody body = body_for(view, coefficients, roots);
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string closes = body.statements().condition(roots[index]);
-    body.statements().writer().line(event_of_loop(index) + " += takt::rises(" + closes + ", " +
-                                    at("loop_closed", index) + ");  // " + loop_text(view.network, part.loops[index]));
+    const code::Value closes = body.statements().condition(roots[index]);
+    count_rise({event_of_loop(index, body.values()), closes, body.values().element("loop_closed", index),
+                loop_text(view.network, part.loops[index])},
+               body);
   }
-  write_function(functions, view, {"watch_loops", "", ""}, {body.statements()});
+  write_function(functions, view, {"watch_loops", {}}, {body.statements()});
+}
+
+/// abs(r[state]) > limit && abs(r[state]) * half_step > 0.1 * abs(x[state])
+code::Value is_cut_off(std::size_t state, code::Value limit, code::Values& values) {
+  const auto magnitude = [&](const char* array) { return values.call(runtime::abs, {values.element(array, state)}); };
+  const code::Value beyond = values.operation(code::Form::greater, magnitude("r"), limit);
+  const code::Value moved = values.operation(code::Form::product, magnitude("r"), values.variable("half_step"));
+  const code::Value share = values.operation(code::Form::product, values.number(0.1), magnitude("x"));
+  return values.operation(code::Form::both, beyond, values.operation(code::Form::greater, moved, share));
 }
 
 /// Inductors whose current an edge cuts off. A voltage beyond what sources and capacitors can give takes more than a
@@ -85,23 +114,29 @@ void emit_watch_currents(const SubsystemView& view, Coefficients& factors, Subsy
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   if (part.cut_off.empty()) return;
   FunctionBody body = body_between_factorisations(view, factors, {part.voltage_limit});
-  Writer& text = body.statements().writer();
-  const std::string limit = body.statements().local("voltage_limit", body.statements().value(part.voltage_limit), "V");
+  const code::Value limit = body.statements().local("voltage_limit", body.statements().value(part.voltage_limit), "V");
   for (std::size_t index = 0; index < part.cut_off.size(); ++index) {
     const Branch& branch = view.network.branches[static_cast<std::size_t>(part.cut_off[index].branch)];
-    const std::string state = std::to_string(view.state.at(*branch.stored));
-    text.line(event_of_cut_off(part, index) + " += takt::rises(takt::math::abs(r[" + state + "]) > " + limit +
-              " && takt::math::abs(r[" + state + "]) * half_step > 0.1 * takt::math::abs(x[" + state + "]), " +
-              at("current_cut", index) + ");  // " + cut_off_text(view.network, part.cut_off[index]));
+    const code::Value cut = is_cut_off(view.state.at(*branch.stored), limit, body.values());
+    count_rise({event_of_cut_off(part, index, body.values()), cut, body.values().element("current_cut", index),
+                cut_off_text(view.network, part.cut_off[index])},
+               body);
   }
-  write_function(
-      functions, view,
-      {"watch_currents", time_parameters + history_parameter + ", [[maybe_unused]] const double* r", "t, s, w, r"},
-      {.statements = body.statements(), .alias = read_factors});
+  write_function(functions, view, {"watch_currents", time_and({history_parameter, {"const double*", "r"}})},
+                 {.statements = body.statements(), .alias = factors_as(read_factors, body.values())});
 }
 
 bool sends_join_heat(const SwitchedCircuit& part) {
   return std::any_of(part.join_heats.begin(), part.join_heats.end(), [](const auto& heats) { return !heats.empty(); });
+}
+
+/// Has it become true while they are being joined?
+void keep_rise(const Rise& rise, code::Value joins, FunctionBody& body) {
+  code::Values& values = body.values();
+  const code::Value rises = values.call(runtime::rises, {rise.condition, rise.was});
+  body.block().assign(rise.counter, values.call(runtime::max, {rise.counter, rises}),
+                      body.statements().note(rise.comment));
+  body.block().change(joins, code::Change::add, rise.counter);
 }
 
 /// Whether gates have joined capacitors since the last time.
@@ -110,95 +145,158 @@ void emit_watch_joins(const SubsystemView& view, Coefficients& coefficients, Sub
   std::vector<Expr> roots;
   for (const SwitchLoop& loop : part.joins) roots.push_back(loop.closed);
   FunctionBody body = body_for(view, coefficients, roots);
-  body.statements().writer().line("double joins = 0.0;");
+  code::Values& values = body.values();
+  const code::Value joins = values.variable("joins");
+  body.block().add(code::Definition{values.name("double"), joins, values.number(0.0), {}, false});
   const bool heats = sends_join_heat(part);
-  if (heats) body.statements().writer().line("if (!joining) rose = {};");
-  for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string closes = body.statements().condition(roots[index]);
-    const std::string rises = "takt::rises(" + closes + ", " + at("joined", index) + ")";
-    const std::string remark = "  // " + path_list(view.network, part.joins[index].switches);
-    if (heats) {
-      body.statements().writer().line(at("rose", index) + " = takt::math::max(" + at("rose", index) + ", " + rises +
-                                      ");" + remark);
-      body.statements().writer().line("joins += " + at("rose", index) + ";");
-    } else {
-      body.statements().writer().line("joins += " + rises + ";" + remark);
-    }
+  if (heats) {
+    const code::Value begins = values.operation(code::Form::negation, values.variable("joining"));
+    body.block().when(begins,
+                      code::Assignment{values.variable("rose"), values.list(std::initializer_list<code::Value>{})});
   }
-  write_function(functions, view, {"watch_joins", "", "", "bool"}, {body.statements(), {}, {"return joins > 0.0;"}});
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const code::Value closes = body.statements().condition(roots[index]), was = values.element("joined", index);
+    const std::string path = path_list(view.network, part.joins[index].switches);
+    if (heats)
+      keep_rise({values.element("rose", index), closes, was, path}, joins, body);
+    else
+      count_rise({joins, closes, was, path}, body);
+  }
+  body.statements().last().give(values.operation(code::Form::greater, joins, values.number(0.0)));
+  write_function(functions, view, {"watch_joins", {}, "bool"}, {body.statements()});
 }
 
-/// A sum over the capacitors: "lost += " + term(1/C, place of the charge) + ";".
-FunctionBody sum_of_capacitors(const SubsystemView& view, Coefficients& coefficients,
-                               std::string (*term)(const std::string& elastance, const std::string& charge)) {
+/// What of the energy of a capacitor is lost, from 1/C and the place of its charge.
+using LostBy = code::Value (*)(code::Values& values, code::Value elastance, std::size_t charge);
+
+/// A sum over the capacitors.
+FunctionBody sum_of_capacitors(const SubsystemView& view, Coefficients& coefficients, LostBy lost_by) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   std::vector<Expr> roots;
   for (const auto& [charge, elastance] : part.elastances) roots.push_back(elastance);
   FunctionBody body = body_for(view, coefficients, roots);
-  body.statements().writer().line("double lost = 0.0;");
+  code::Values& values = body.values();
+  const code::Value lost = values.variable("lost");
+  body.block().add(code::Definition{values.name("double"), lost, values.number(0.0), {}, false});
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string value = body.statements().value(roots[index]);
-    const std::string charge = "[" + std::to_string(view.state.at(part.elastances[index].first)) + "]";
-    body.statements().writer().line("lost += " + term(value, charge) + ";");
+    const code::Value elastance = body.statements().value(roots[index]);
+    const std::size_t charge = view.state.at(part.elastances[index].first);
+    body.block().change(lost, code::Change::add, lost_by(values, elastance, charge));
   }
   return body;
+}
+
+code::Value product(code::Values& values, code::Value left, code::Value right) {
+  return values.operation(code::Form::product, left, right);
 }
 
 /// Each loop that has closed takes what its capacitors lose, its switches by their on-resistances, which carry one
 /// current. Not booked where it is not known whose it is: a capacitor of two such loops, or of none that takes its
 /// charge as fast.
-void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
-  std::vector<Expr> roots;
-  for (const auto& [charge, elastance] : part.elastances) roots.push_back(elastance);
-  FunctionBody body = body_for(view, coefficients, roots);
-  Writer& text = body.statements().writer();
-  std::vector<std::string> of_loop(part.joins.size()), unknown;
-  text.line("double lost = 0.0;");
-  for (std::size_t index = 0; index < roots.size(); ++index) {
-    const SymbolId charge = part.elastances[index].first;
-    const std::string state = "[" + std::to_string(view.state.at(charge)) + "]",
-                      taken = "taken_" + std::to_string(index);
-    text.line("const double " + taken + " = " + body.statements().value(roots[index]) + " * r" + state + " * r" +
-              state + " * factor;");
-    text.line("lost += " + taken + ";");
-    std::string closed;
-    for (std::size_t loop = 0; loop < part.joins.size(); ++loop) {
-      const std::vector<BranchId>& own = part.joins[loop].supplies;
+class HeatOfJoins {
+ public:
+  HeatOfJoins(const SubsystemView& view, FunctionBody& body)
+      : view_(view),
+        part_(switched_circuit(view.surrogate.kind)),
+        body_(body),
+        v_(body.values()),
+        lost_(v_.variable("lost")),
+        of_loop_(part_.joins.size(), code::Value::none) {}
+
+  void write(const std::vector<Expr>& elastances) {
+    body_.block().add(code::Definition{v_.name("double"), lost_, v_.number(0.0), {}, false});
+    for (std::size_t index = 0; index < elastances.size(); ++index) {
+      const code::Value taken = take(index, elastances[index]);
+      leave_where_unknown(part_.elastances[index].first, taken);
+    }
+    last().change(v_.element("q", view_.plan.sent.size() + view_.plan.received.size() + 1), code::Change::subtract,
+                  lost_);
+    for (std::size_t loop = 0; loop < part_.joins.size(); ++loop)
+      for (const HeatShare& heat : part_.join_heats[loop]) warm(loop, heat);
+  }
+
+ private:
+  [[nodiscard]] code::Block& last() { return body_.statements().last(); }
+  code::Value rose(std::size_t loop) { return v_.element("rose", loop); }
+  /// left + right; left may be none yet.
+  code::Value sum(code::Value left, code::Value right) {
+    return left == code::Value::none ? right : v_.operation(code::Form::sum, left, right);
+  }
+
+  code::Value take(std::size_t index, Expr elastance) {
+    const code::Value r = v_.element("r", view_.state.at(part_.elastances[index].first));
+    const code::Value taken = v_.variable("taken_" + std::to_string(index));
+    code::Value energy = product(v_, product(v_, body_.statements().value(elastance), r), r);
+    energy = product(v_, energy, v_.variable("factor"));
+    body_.block().add(code::Definition{v_.name("double"), taken, energy});
+    body_.block().change(lost_, code::Change::add, taken);
+    return taken;
+  }
+
+  /// A capacitor of just one loop that has closed counts to that loop's heat.
+  void leave_where_unknown(SymbolId charge, code::Value taken) {
+    code::Value closed{};
+    for (std::size_t loop = 0; loop < part_.joins.size(); ++loop) {
+      const std::vector<BranchId>& own = part_.joins[loop].supplies;
       if (std::none_of(own.begin(), own.end(), [&](BranchId id) {
-            return view.network.branches[static_cast<std::size_t>(id)].stored == charge;
+            return view_.network.branches[static_cast<std::size_t>(id)].stored == charge;
           }))
         continue;
-      closed += (closed.empty() ? "" : " + ") + at("rose", loop);
-      of_loop[loop] += (of_loop[loop].empty() ? "" : " + ") + taken;
+      closed = sum(closed, rose(loop));
+      of_loop_[loop] = sum(of_loop_[loop], taken);
     }
-    unknown.push_back("if (takt::joins_beside(" + (closed.empty() ? "0.0" : closed) + ", " + taken + ", lost) && (" +
-                      (closed.empty() ? "" : closed + " > 1.0 || ") + "takt::fades(r" + state + ", later" + state +
-                      "))) return;");
+    const bool in_none = closed == code::Value::none;
+    const std::size_t state = view_.state.at(charge);
+    const code::Value fades = v_.call(runtime::fades, {v_.element("r", state), v_.element("later", state)});
+    const code::Value beside = v_.call(runtime::joins_beside, {in_none ? v_.number(0.0) : closed, taken, lost_});
+    const code::Value whose = in_none ? v_.operation(code::Form::bracketed, fades)
+                                      : v_.operation(code::Form::either, above(closed, 1.0), fades);
+    last().when(v_.operation(code::Form::both, beside, whose), code::Leave{true, {}});
   }
-  std::vector<std::string> lines = unknown;
-  lines.push_back(at("q", view.plan.sent.size() + view.plan.received.size() + 1) + " -= lost;");
-  for (std::size_t loop = 0; loop < part.joins.size(); ++loop)
-    for (const HeatShare& heat : part.join_heats[loop]) {
-      const auto sent = std::find(view.plan.sent.begin(), view.plan.sent.end(), heat.sent);
-      lines.push_back("if (" + at("rose", loop) + " > 0.0) " +
-                      at("q", static_cast<std::size_t>(sent - view.plan.sent.begin())) + " += (" + of_loop[loop] +
-                      ") * " + double_literal(heat.share) + ";  // " +
-                      path_list(view.network, part.joins[loop].switches));
-    }
+
+  void warm(std::size_t loop, const HeatShare& heat) {
+    const auto sent = std::find(view_.plan.sent.begin(), view_.plan.sent.end(), heat.sent);
+    const code::Value lost = v_.operation(code::Form::bracketed, of_loop_[loop]);
+    const code::Value to = v_.element("q", static_cast<std::size_t>(sent - view_.plan.sent.begin()));
+    last().when(above(rose(loop), 0.0),
+                code::Assignment{to, product(v_, lost, v_.number(heat.share)),
+                                 body_.statements().note(path_list(view_.network, part_.joins[loop].switches)),
+                                 code::Change::add});
+  }
+  code::Value above(code::Value value, double bound) {
+    return v_.operation(code::Form::greater, value, v_.number(bound));
+  }
+
+  const SubsystemView& view_;
+  const SwitchedCircuit& part_;
+  FunctionBody& body_;
+  code::Values& v_;
+  code::Value lost_;
+  std::vector<code::Value> of_loop_;  ///< what its capacitors take
+};
+
+void emit_heat_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  std::vector<Expr> elastances;
+  for (const auto& [charge, elastance] : switched_circuit(view.surrogate.kind).elastances)
+    elastances.push_back(elastance);
+  FunctionBody body = body_for(view, coefficients, elastances);
+  HeatOfJoins(view, body).write(elastances);
   write_function(functions, view,
-                 {"lose_joined", "const double* r, const double* later, double factor", "r, later, factor"},
-                 {body.statements(), {}, lines});
+                 {"lose_joined", {{"const double*", "r"}, {"const double*", "later"}, {"double", "factor"}}},
+                 {body.statements()});
 }
 
 void emit_loss_of_joins(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody lose =
-      sum_of_capacitors(view, coefficients, [](const std::string& elastance, const std::string& charge) {
-        return elastance + " * r" + charge + " * r" + charge;
+      sum_of_capacitors(view, coefficients, [](code::Values& values, code::Value elastance, std::size_t charge) {
+        const code::Value r = values.element("r", charge);
+        return product(values, product(values, elastance, r), r);
       });
+  code::Values& of_lose = lose.values();
   const std::size_t absorbed = view.plan.sent.size() + view.plan.received.size() + 1;
-  write_function(functions, view, {"lose_joined", "const double* r, double factor", "r, factor"},
-                 {lose.statements(), {}, {at("q", absorbed) + " -= lost * factor;"}});
+  lose.statements().last().change(of_lose.element("q", absorbed), code::Change::subtract,
+                                  product(of_lose, of_lose.variable("lost"), of_lose.variable("factor")));
+  write_function(functions, view, {"lose_joined", {{"const double*", "r"}, {"double", "factor"}}}, {lose.statements()});
 }
 
 /// What joining capacitors takes. A segment of backward Euler moves a charge r*length at the voltages that it would
@@ -212,14 +310,23 @@ void emit_joins(const SubsystemView& view, Coefficients& coefficients, Subsystem
   else
     emit_loss_of_joins(view, coefficients, functions);
   FunctionBody start =
-      sum_of_capacitors(view, coefficients, [](const std::string& elastance, const std::string& charge) {
-        const std::string moved = "point[now].r" + charge + " * half_step";
-        return "-" + elastance + " * " + moved + " * (x" + charge + " + 0.5 * " + moved + ")";
+      sum_of_capacitors(view, coefficients, [](code::Values& values, code::Value elastance, std::size_t charge) {
+        const code::Value point = values.element_at(values.variable("point"), values.variable("now"));
+        const code::Value rate = values.element(values.member(point, "r"), charge), half = values.variable("half_step");
+        const code::Value moved = product(values, product(values, values.number(0.5), rate), half);
+        const code::Value middle = values.operation(code::Form::sum, values.element("x", charge), moved);
+        const code::Value spent = product(values, product(values, values.negated(elastance), rate), half);
+        return product(values, spent, middle);
       });
-  write_function(functions, view, {"join_at_start", "", ""},
-                 {start.statements(),
-                  {"joined = {};", "joining = watch_joins();", "if (!joining) return;"},
-                  {"energy[3] += lost;"}});
+  start.statements().last().change(start.values().element("energy", 3), code::Change::add,
+                                   start.values().variable("lost"));
+  code::Values& values = start.values();
+  const code::Value joining = values.variable("joining");
+  code::Block before;
+  before.assign(values.variable("joined"), values.list(std::initializer_list<code::Value>{}));
+  before.assign(joining, values.call("watch_joins", {}));
+  before.when(values.operation(code::Form::negation, joining), code::Leave{true, {}});
+  write_function(functions, view, {"join_at_start", {}}, {start.statements(), std::move(before)});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/switched_bodies.hpp"
@@ -13,6 +14,20 @@ namespace takt::codegen {
 namespace {
 
 std::string count_of(std::size_t n) { return std::to_string(n); }
+
+/// w[3] + 2.0 * half_step * dz[3]
+code::Value next_history(std::size_t index, code::Values& values) {
+  const code::Value whole = values.operation(code::Form::product, values.number(2.0), values.variable("half_step"));
+  return values.operation(code::Form::sum, values.element("w", index),
+                          values.operation(code::Form::product, whole, values.element("dz", index)));
+}
+
+/// takt::largest<mode_count>(e) > 0.0
+code::Value any_flips(const SwitchedCircuit& part, code::Values& values) {
+  if (part.modes.empty()) return values.variable("false");
+  const code::Value largest = values.call(std::string(runtime::largest) + "<mode_count>", {values.variable("e")});
+  return values.operation(code::Form::greater, largest, values.number(0.0));
+}
 
 void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
   const Surrogate& surrogate = view.surrogate;
@@ -32,29 +47,22 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   if (view.plan.affine) apply_affine(view, *switched_circuit(surrogate.kind).affine, body);
   body.algebra(steps);
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
-    body.assign(at("dz", index), surrogate.states[index].derivative,
+    body.assign("dz", index, surrogate.states[index].derivative,
                 "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
   for (std::size_t index = 0; index < switched_circuit(surrogate.kind).histories.size(); ++index)
-    body.statements().writer().line(at("v", index) + " = " + at("w", index) + " + 2.0 * half_step * " +
-                                    at("dz", index) + ";  // history of a next whole step");
+    body.store("v", index, next_history(index, body.values()), "history of a next whole step");
   write_quadratures(view, body);
   for (std::size_t index = 0; index < switched_circuit(surrogate.kind).modes.size(); ++index) {
     const std::string mode =
         view.graph().symbol(view.network.modes[switched_circuit(surrogate.kind).modes[index]].symbol).path;
-    body.assign(at("e", index), switched_circuit(surrogate.kind).indicators[index], mode + " flips where > 0");
+    body.assign("e", index, switched_circuit(surrogate.kind).indicators[index], mode + " flips where > 0");
   }
-  const FunctionHead head{"solve",
-                          time_parameters + history_parameter +
-                              ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
-                              "[[maybe_unused]] double* e",
-                          "t, s, w, dz, v, dq, e", "bool"};
-  if (!body.statements().is_spread() && emit_paired(view, head, body.statements().text().text(), functions)) return;
-  write_function(
-      functions, view, head,
-      {.statements = body.statements(),
-       .after = {switched_circuit(surrogate.kind).modes.empty() ? "return false;"
-                                                                : "return takt::largest<mode_count>(e) > 0.0;"},
-       .alias = read_factors});
+  const Arguments results{history_parameter, {"double*", "dz"}, {"double*", "v"}, {"double*", "dq"}, {"double*", "e"}};
+  const FunctionHead head{"solve", time_and(results), "bool"};
+  if (!body.statements().is_spread() && emit_paired(view, head, body.statements(), functions)) return;
+  body.statements().last().give(any_flips(switched_circuit(surrogate.kind), body.values()));
+  write_function(functions, view, head,
+                 {.statements = body.statements(), .alias = factors_as(read_factors, body.values())});
 }
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -63,160 +71,23 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
     roots.push_back(view.network.points[k].next);
   if (roots.empty()) return;
   FunctionBody body = body_between_factorisations(view, factors, roots);
-  std::vector<std::string> moves;
+  code::Values& values = body.values();
+  const code::Value moved = values.variable("moved");
+  code::Block moves;
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string next =
+    const code::Value next =
         body.statements().local("next_" + count_of(index), body.statements().value(roots[index]), "");
-    moves.push_back("moved |= takt::math::abs(" + next + " - " + at("points", index) + ") > " +
-                    at("tolerances", index) + ";");
-    moves.push_back(at("points", index) + " = " + next + ";");
+    const code::Value point = values.element("points", index);
+    const code::Value by = values.call(runtime::abs, {values.operation(code::Form::difference, next, point)});
+    moves.change(moved, code::Change::join,
+                 values.operation(code::Form::greater, by, values.element("tolerances", index)));
+    moves.assign(point, next);
   }
-  body.statements().writer().line("bool moved = false;");
-  for (const std::string& move : moves) body.statements().writer().line(move);
-  write_function(functions, view, {"move_points", time_parameters + history_parameter, "t, s, w", "bool"},
-                 {.statements = body.statements(), .after = {"return moved;"}, .alias = read_factors});
-}
-
-void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  std::vector<Expr> roots;
-  for (const std::uint32_t k : switched_circuit(view.surrogate.kind).gates)
-    roots.push_back(view.network.gates[k].signal);
-  FunctionBody body = body_for(view, coefficients, roots);
-  for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string level = body.statements().condition(roots[index]);
-    body.statements().writer().line(at("levels", index) + " = " + level + " ? 1.0 : 0.0;");
-  }
-  write_function(functions, view,
-                 {"gate_levels", time_parameters + ", [[maybe_unused]] double* levels", "t, s, levels"},
-                 {body.statements()});
-}
-
-/// One function per leg: its duty at time t.
-void emit_duties(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const auto& legs = switched_circuit(view.surrogate.kind).legs;
-  for (std::size_t index = 0; index < legs.size(); ++index) {
-    const PwmLeg& leg = view.network.legs[legs[index]];
-    FunctionBody body = body_for(view, coefficients, {leg.duty});
-    const std::string duty = body.statements().value(leg.duty);
-    write_function(functions, view, {"duty_" + count_of(index), time_parameters, "t, s", "double"},
-                   {body.statements(), {}, {"return " + duty + ";"}});
-  }
-}
-
-std::string duty_call(const SubsystemView& view, std::size_t index) {
-  const std::string duty =
-      "[this, window_t](double at) noexcept { return duty_" + count_of(index) + "(at, at - window_t); }";
-  if (view.turns.empty()) return duty;
-  return "takt::DutyWithTurns{" + duty + ", [this](double at, double) noexcept { return next_turn(at); }}";
-}
-
-std::string carrier_word(Carrier carrier) { return carrier == Carrier::triangle ? "triangle" : "sawtooth"; }
-
-std::string update_word(DutyUpdate update) {
-  switch (update) {
-    case DutyUpdate::continuous:
-      return "continuous";
-    case DutyUpdate::valley:
-      return "valley";
-    case DutyUpdate::peak:
-      return "peak";
-    case DutyUpdate::both:
-      return "both";
-  }
-  return "both";
-}
-
-void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
-  std::vector<Expr> roots;
-  for (const std::uint32_t k : part.legs) {
-    const PwmLeg& leg = view.network.legs[k];
-    roots.insert(roots.end(), {leg.frequency, leg.phase, leg.dead_time});
-  }
-  for (const std::uint32_t k : part.timed_gates) roots.push_back(view.network.timed_gates[k].level);
-  for (const std::uint32_t k : part.modes) roots.push_back(view.network.modes[k].start);
-  for (const std::uint32_t k : part.points)
-    roots.insert(roots.end(), {view.network.points[k].start, view.network.points[k].tolerance});
-  FunctionBody body = body_for(view, coefficients, roots);
-  Statements& statements = body.statements();
-  if (!part.legs.empty()) statements.writer().line("const double window_t = t;");
-  std::size_t root = 0;
-  for (std::size_t index = 0; index < part.legs.size(); ++index) {
-    const PwmLeg& leg = view.network.legs[part.legs[index]];
-    std::vector<std::string> values;
-    for (int k = 0; k < 3; ++k) values.push_back(statements.value(roots[root++]));
-    statements.writer().line("legs[" + count_of(index) + "].start(t, takt::PwmSettings{.frequency_hz = " + values[0] +
-                             ", .phase = " + values[1] + ", .dead_time_s = " + values[2] +
-                             ", .carrier = takt::Carrier::" + carrier_word(leg.carrier) +
-                             ", .update = takt::DutyUpdate::" + update_word(leg.update) + "}, " +
-                             duty_call(view, index) + ");  // " + leg.path);
-  }
-  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
-    statements.writer().line("timed[" + count_of(index) + "] = {.level = " + statements.condition(roots[root++]) +
-                             " ? 1.0 : 0.0};");
-  for (std::size_t index = 0; index < part.modes.size(); ++index) body.assign(at("modes", index), roots[root++], "");
-  for (std::size_t index = 0; index < part.points.size(); ++index) {
-    body.assign(at("points", index), roots[root++], "");
-    body.assign(at("tolerances", index), roots[root++], "");
-  }
-  write_function(functions, view, {"start_gates", "[[maybe_unused]] double t", "t"},
-                 {statements, {"[[maybe_unused]] const double s = 0.0;"}});
-}
-
-void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
-  std::vector<Expr> roots;
-  for (const std::uint32_t k : part.timed_gates)
-    roots.insert(roots.end(), {view.network.timed_gates[k].level, view.network.timed_gates[k].delay});
-  FunctionBody body = body_for(view, coefficients, roots);
-  Statements& statements = body.statements();
-  if (!part.legs.empty()) statements.writer().line("const double window_t = t;");
-  for (std::size_t index = 0; index < part.legs.size(); ++index)
-    statements.writer().line("legs[" + count_of(index) + "].replan(t, " + duty_call(view, index) + ");");
-  for (std::size_t index = 0; index < part.timed_gates.size(); ++index) {
-    const std::string level = statements.value(roots[2 * index]), delay = statements.value(roots[2 * index + 1]);
-    statements.writer().line("timed[" + count_of(index) + "].command(t, " + level + ", " + delay + ");");
-  }
-  write_function(functions, view, {"command_gates", "[[maybe_unused]] double t", "t"},
-                 {statements, {"[[maybe_unused]] const double s = 0.0;"}});
-}
-
-/// Whether a duty reads neither states nor switches: then it is known ahead as far as inputs are.
-bool is_of_time(const SubsystemView& view, Expr duty) {
-  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
-  std::vector<SymbolId> read = view.graph().symbols_of(duty);
-  for (const std::size_t step : needed_steps(view, {duty}, {})) {
-    const AlgebraicStep& algebra = view.surrogate.algebra[step];
-    if (algebra.kind != AlgebraicStep::Kind::assignment) return false;
-    for (const SymbolId symbol : view.graph().symbols_of(algebra.assignment.value)) read.push_back(symbol);
-  }
-  return std::none_of(read.begin(), read.end(), [&](SymbolId symbol) {
-    return view.state.contains(symbol) ||
-           std::find(part.discrete.begin(), part.discrete.end(), symbol) != part.discrete.end() ||
-           std::find(part.histories.begin(), part.histories.end(), symbol) != part.histories.end();
-  });
-}
-
-void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
-  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
-  text.blank();
-  text.open("double " + view.type +
-            "::next_edge([[maybe_unused]] double window_t, [[maybe_unused]] double until) noexcept");
-  text.line("double next = std::numeric_limits<double>::infinity();");
-  for (std::size_t index = 0; index < part.legs.size(); ++index)
-    text.line("next = takt::math::min(next, legs[" + count_of(index) + "].next_change(window_t + until, " +
-              duty_call(view, index) + (is_of_time(view, view.network.legs[part.legs[index]].duty) ? ", true" : "") +
-              "));");
-  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
-    text.line("next = takt::math::min(next, timed[" + count_of(index) + "].at);");
-  text.line("return next - window_t;");
-  text.close();
-  text.blank();
-  text.open("void " + view.type + "::apply_edges([[maybe_unused]] double t) noexcept");
-  for (std::size_t index = 0; index < part.legs.size(); ++index) text.line("legs[" + count_of(index) + "].apply(t);");
-  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
-    text.line("timed[" + count_of(index) + "].apply(t);");
-  text.close();
+  body.block().add(code::Definition{values.name("bool"), moved, values.variable("false"), {}, false});
+  body.block().take(std::move(moves));
+  body.statements().last().give(moved);
+  write_function(functions, view, {"move_points", time_and({history_parameter}), "bool"},
+                 {.statements = body.statements(), .alias = factors_as(read_factors, body.values())});
 }
 
 }  // namespace
@@ -224,13 +95,40 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
 void emit_switched(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions) {
   emit_solve(factored.view, factored.coefficients, functions);
   emit_points(factored.view, factored.coefficients, functions);
-  emit_gate_levels(plain.view, plain.coefficients, functions);
-  emit_duties(plain.view, plain.coefficients, functions);
-  emit_start_gates(plain.view, plain.coefficients, functions);
-  emit_command_gates(plain.view, plain.coefficients, functions);
-  emit_edges_of_gates(plain.view, functions.text);
+  emit_gates(plain.view, plain.coefficients, functions);
   emit_switched_events(plain, factored, functions);
 }
+
+namespace {
+
+void store_pairs(const std::vector<std::array<code::Place, 2>>& pairs, FunctionBody& body) {
+  code::Values& values = body.values();
+  for (std::size_t index = 0; index < pairs.size(); ++index)
+    body.block().assign(
+        values.element(values.member("f", "pairs"), index),
+        values.list({values.place(pairs[index][0]), values.place(pairs[index][1])}, runtime::two_doubles));
+}
+
+/// Entries of the affine map of this state of the switches.
+void set_map(const SubsystemView& held, const AffineRows& affine, Statements& statements) {
+  code::Values& values = statements.values();
+  const code::Value map = values.variable("map");
+  statements.block().add(code::Definition{
+      values.name("Map&"), map, values.element_at(values.variable("maps"), values.variable("slot")), {}, false});
+  const auto set = [&](std::size_t row, std::size_t column, Expr e, const std::string& comment) {
+    const code::Value value = statements.value(e);
+    statements.block().act(
+        values.call(values.member(map, runtime::map_set), {values.integer(row), values.integer(column), value}),
+        statements.note(comment));
+  };
+  for (std::size_t row = 0; row < affine.rows.size(); ++row) {
+    for (std::size_t column = 0; column < affine.columns.size(); ++column)
+      set(row, column, affine.coefficients[row][column], "");
+    set(row, affine.columns.size(), affine.offsets[row], held.label(affine.rows[row]));
+  }
+}
+
+}  // namespace
 
 void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors,
                  SubsystemFunctions& functions) {
@@ -242,40 +140,39 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
   }
   FunctionBody body = body_for(held, coefficients, roots);
   store_coefficients(factors, body.statements());
-  for (std::size_t index = 0; index < functions.pairs.size(); ++index)
-    body.statements().writer().line(at("f.pairs", index) + " = takt::TwoDoubles" + functions.pairs[index] + ";");
-  if (affine != nullptr) {
-    Statements& statements = body.statements();
-    statements.writer().line("Map& map = maps[slot];");
-    const auto set = [&](std::size_t row, std::size_t column, Expr e, const std::string& comment) {
-      const std::string value = statements.value(e);
-      statements.writer().line("map.set(" + count_of(row) + ", " + count_of(column) + ", " + value + ");" +
-                               (comment.empty() ? "" : "  // " + comment));
-    };
-    for (std::size_t row = 0; row < affine->rows.size(); ++row) {
-      for (std::size_t column = 0; column < affine->columns.size(); ++column)
-        set(row, column, affine->coefficients[row][column], "");
-      set(row, affine->columns.size(), affine->offsets[row], held.label(affine->rows[row]));
-    }
+  store_pairs(functions.pairs, body);
+  if (affine != nullptr) set_map(held, *affine, body.statements());
+  write_function(functions, held, {"factor", {}},
+                 {.statements = body.statements(), .alias = factors_as(written_factors, body.values())});
+}
+
+/// Nothing is computed where neither the step nor an input has changed.
+static code::Block hold_what_moved(const SubsystemView& view, code::Values& values) {
+  code::Block block;
+  const code::Value changed = values.variable("changed"), half = values.variable("half"),
+                    half_step = values.variable("half_step");
+  block.add(code::Definition{
+      values.name("bool"), changed, values.operation(code::Form::unequal, half_step, half), {}, false});
+  for (const SymbolId symbol : view.plan.inputs) {
+    if (!view.held.contains(symbol)) continue;
+    const std::size_t input = view.input.at(symbol);
+    const code::Value held = values.element("held", input), now = input_at(view, input, values);
+    block.change(changed, code::Change::join, values.operation(code::Form::unequal, held, now));
+    block.assign(held, now);
   }
-  write_function(functions, held, {"factor", "", ""},
-                 {.statements = body.statements(), .alias = "[[maybe_unused]] auto& f = factors[slot];"});
+  block.when(values.operation(code::Form::negation, changed), code::Leave{true, values.variable("false")});
+  block.assign(half_step, half);
+  block.assign(values.variable("scale"), values.operation(code::Form::quotient, values.number(1.0), half));
+  return block;
 }
 
 void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held,
                       SubsystemFunctions& functions) {
-  std::vector<std::string> before{"bool changed = half_step != half;"};
-  for (const SymbolId symbol : view.plan.inputs) {
-    if (!view.held.contains(symbol)) continue;
-    const std::string value = input_at(view, view.input.at(symbol)), target = at("held", view.input.at(symbol));
-    before.push_back("changed |= " + target + " != " + value + ";");
-    before.push_back(target + " = " + value + ";");
-  }
-  before.insert(before.end(), {"if (!changed) return false;", "half_step = half;", "scale = 1.0 / half;"});
   FunctionBody body = body_for(view, coefficients, held.expressions());
   store_coefficients(held, body.statements());
-  write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s", "bool"},
-                 {body.statements(), before, {"return true;"}});
+  body.statements().last().give(body.values().variable("true"));
+  write_function(functions, view, {"hold_inputs", {{"double", "half"}, {"double", "s"}}, "bool"},
+                 {body.statements(), hold_what_moved(view, body.values())});
 }
 
 void write_switched_members(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {

@@ -2,8 +2,6 @@
 // solve() of a switched circuit two doubles at a time, and whole_steps(): micro-steps in which nothing switches,
 // without a way through memory from one to the next. Internal to codegen/emit.
 
-#include <string>
-
 #include "codegen/emit/functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
 
@@ -15,7 +13,7 @@ struct FunctionHead;
 /// @param body  its statements
 /// @return false where there is something else in it than an affine map of histories and arithmetic: then nothing has
 /// been written
-[[nodiscard]] bool emit_paired(const SubsystemView& view, const FunctionHead& head, const std::string& body,
+[[nodiscard]] bool emit_paired(const SubsystemView& view, const FunctionHead& head, Statements& body,
                                SubsystemFunctions& functions);
 
 }  // namespace takt::codegen

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "codegen/code/print.hpp"
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/layout.hpp"
@@ -86,7 +87,8 @@ class SourceWriter {
 
   Statements body_of(const std::vector<Expr>& roots) const {
     Statements body(graph_, nullptr);
-    for (const SymbolId symbol : graph_.symbols_of(roots)) body.bind(symbol, "p[" + name(symbol) + "]");
+    for (const SymbolId symbol : graph_.symbols_of(roots))
+      body.bind(symbol, body.values().element_at(body.values().variable("p"), body.values().variable(name(symbol))));
     for (const Expr root : roots) body.count(root);
     return body;
   }
@@ -95,10 +97,10 @@ class SourceWriter {
   void function(const std::string& named, const std::vector<Expr>& roots) {
     Statements body = body_of(roots);
     for (std::size_t k = 0; k < roots.size(); ++k)
-      body.writer().line("r[" + std::to_string(k) + "] = " + body.value(roots[k]) + ";");
+      body.block().assign(body.values().element("r", k), body.value(roots[k]));
     text_.blank();
     text_.open("void " + named + "([[maybe_unused]] const double* p, [[maybe_unused]] double* r) noexcept");
-    text_.lines(body.text());
+    text_.lines(code::printed(body.values(), body.body()));
     text_.close();
   }
 
@@ -107,10 +109,10 @@ class SourceWriter {
     if (const auto known = values_.find(root); known != values_.end()) return known->second;
     const std::string named = unique_.make(wished);
     Statements body = body_of({root});
-    body.writer().line("return " + body.value(root) + ";");
+    body.block().give(body.value(root));
     text_.blank();
     text_.open("double " + named + "([[maybe_unused]] const double* p) noexcept");
-    text_.lines(body.text());
+    text_.lines(code::printed(body.values(), body.body()));
     text_.close();
     return values_.emplace(root, named).first->second;
   }
@@ -122,11 +124,10 @@ class SourceWriter {
     if (instants.empty()) return "nullptr";
     const std::string named = unique_.make(wished);
     Statements body = body_of(roots_of(instants));
-    const std::vector<std::string> lines = first_after_lines(graph_, instants, body);
+    codegen::first_after(graph_, instants, body);
     text_.blank();
     text_.open("double " + named + "([[maybe_unused]] const double* p, double t) noexcept");
-    text_.lines(body.text());
-    for (const std::string& line : lines) text_.line(line);
+    text_.lines(code::printed(body.values(), body.body()));
     text_.close();
     return named;
   }

@@ -19,6 +19,7 @@ constinit const Method rkc{
     .chooses_stages = true,
     .proposed = true,
     .reported = true,
+    .in_lanes = true,
     .evaluations = [](int stages) { return stages; },
     .cost = [](const StepSize& size, int stages) { return stages * (size.evaluation + 9.0 * size.states); },
     .run =

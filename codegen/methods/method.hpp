@@ -49,6 +49,7 @@ struct Method {
   bool proposed = false;        ///< by `auto`, and where the user is silent
   bool reported = false;        ///< its longest stable step is shown
   bool for_whole = false;       ///< [solve] whole may name it
+  bool in_lanes = false;        ///< its function computes lanes of copies, too (runtime/solver/side_by_side.hpp)
 
   int (*evaluations)(int stages) = nullptr;                    ///< of the equations in one step; nullptr: one
   double (*cost)(const StepSize& size, int stages) = nullptr;  ///< operations of one step, about

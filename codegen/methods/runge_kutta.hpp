@@ -13,6 +13,7 @@ constexpr Method runge_kutta(Method row) {
   row.order = Tableau::order;
   if (row.header.empty()) row.header = "explicit_rk.hpp";
   row.demands = "takt::Stepped";
+  row.in_lanes = true;
   row.stability = explicit_stability<Tableau>;
   row.evaluations = [](int) { return Tableau::stages; };
   row.cost = [](const StepSize& size, int) { return Tableau::stages * (size.evaluation + 2.0 * size.states); };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the generator writes, as hashes, so that two states of it can be compared line by line.
 
-    golden.py --takt build/release/bin/takt --work DIR --store FILE [--hunt 150] [--jobs 2] [--digests MACRO_STEPS]
+    golden.py --takt build/release/bin/takt --work DIR --store FILE [--hunt 150] [--jobs 2] [--limit SECONDS] [--digests MACRO_STEPS]
     golden.py --takt OTHER/bin/takt --work DIR --against FILE [...]
 
 Emits, without compiling, every plant of config/ and tests/ (each with every parametrisation and rig that lies beside it), plants of the scale bench,
@@ -36,6 +36,7 @@ PASSES = {
     "batches of calls": r"takt::math::\w+_each\(",
     "whole steps": r"\bwhole_steps\(",
     "Newton blocks": r"for \(int iteration = 0; ",
+    "heat of joinings": r"takt::joins_beside\(",
     "codecs of a bus": r"(?m)^// ---- rig\w*\.cpp$",
 }
 
@@ -59,10 +60,32 @@ def own_plants():
     yield Input("ev with ev.toml", ROOT / "config/plants/ev/plant.toml", "--rig", str(ROOT / "config/rigs/ev.toml"))
 
 
+def joined_capacitors(number):
+    """Pairs of capacitors joined by one switch or two in a row, which warm bodies; some share a capacitor with the pair before, have another one beside them or are cold."""
+    rng = random.Random(f"joined/{number}")
+    electric, solid = [], []
+    capacitor = 'c{0} = {{ is = "capacitor", at = ["n{0}","gnd"], c = "{1} uF", start = {{ v = "{2} V" }} }}'
+    for pair in range(1 + number):
+        at = [f"{pair}a" if pair == 0 or rng.random() < 0.5 else f"{pair - 1}b", f"{pair}b"]
+        electric += [capacitor.format(node, rng.randint(1, 9), rng.randint(0, 20)) for node in at if f"c{node} " not in "\n".join(electric)]
+        nodes = [f"n{at[0]}", *([f"m{pair}"] if rng.random() < 0.3 else []), f"n{at[1]}"]
+        solid.append(f'body{pair} = {{ is = "wall", m = "1 g", cp = "1 J/kg/K", start = {{ t = "300 K" }} }}')
+        for k, ends in enumerate(zip(nodes, nodes[1:])):
+            heat = "" if pair and rng.random() < 0.2 else f', heat = "solid.body{rng.randint(0, pair)}"'
+            electric.append(f'w{pair}_{k} = {{ is = "switch", at = ["{ends[0]}","{ends[1]}"], gate = "time >= {rng.choice([0, 1, 1.5])} ms", r_on = "{rng.randint(1, 50)} uOhm", '
+                            f'r_off = "1 GOhm"{heat} }}')
+        if rng.random() < 0.3:
+            electric += [capacitor.format(f"x{pair}", 3, 2), f'rx{pair} = {{ is = "resistor", at = ["nx{pair}","{nodes[-1]}"], r = "1 mOhm" }}']
+        electric.append(f'tie{pair} = {{ is = "resistor", at = ["{nodes[-1]}","gnd"], r = "1 GOhm" }}')
+    return "\n".join(['[plant]', 'title = "joined capacitors"', 'duration = "4 ms"', '[electric]', *electric, '[solid]', *solid, '[solve]', 'electric = { step = "10 us" }', '[sync]',
+                      'p = { members = ["electric", "solid"], every = "100 us" }', ""])
+
+
 def made_plants(work, hunted):
     import hunt_plants
     import scale
     texts = {f"scale {kind} {count}": scale.KINDS[kind](count) for kind, counts in SCALE.items() for count in counts}
+    texts |= {f"joined {number}": joined_capacitors(number) for number in range(6)}
     for number in range(hunted):
         plant, rng = hunt_plants.random_plant(f"golden/{number}", list(hunt_plants.DOMAINS))
         solve, _ = plant.hand_typed(rng)
@@ -76,13 +99,21 @@ def made_plants(work, hunted):
         yield Input(name, file)
 
 
-def emitted(takt, given, form):
+def emitted(options, given, form):
     """-> text of all files, or what was said where there are none; paths of this tree and the hash of all inputs left out"""
-    done = subprocess.run([takt, "check", str(given.plant), *given.arguments, "--show", form], capture_output=True, text=True, errors="replace")
+    try:
+        done = subprocess.run([options.takt, "check", str(given.plant), *given.arguments, "--show", form], capture_output=True, text=True, errors="replace",
+                              timeout=options.limit)
+    except subprocess.TimeoutExpired:
+        return f"not within {options.limit} s\n"
     if done.returncode < 0:
         return f"ended by signal {-done.returncode}\n"
-    text = done.stdout if done.returncode == 0 else "refused: " + " ".join(sorted(set(re.findall(r"error\[\w+\]|cannot be exported: .*", done.stderr)))) + "\n"
-    return text.replace(str(ROOT), "ROOT")
+    if done.returncode == 0:
+        return done.stdout.replace(str(ROOT), "ROOT")
+    reasons = sorted(set(re.findall(r"error\[\w+\]|cannot be exported: .*", done.stderr)))
+    if not reasons:  # of the plant: of takt itself every input would be refused, and no form differ
+        sys.exit(f"{given.name}: {options.takt} ended with {done.returncode}: {done.stderr.strip()[:300]}")
+    return ("refused: " + " ".join(reasons) + "\n").replace(str(ROOT), "ROOT")
 
 
 def files_of(text):
@@ -107,7 +138,7 @@ def state_of(options, given):
     """-> (name, {form: {file: hash}}, passes that fired)"""
     forms, fired = {}, set()
     for form in FORMS:
-        text = emitted(options.takt, given, form)
+        text = emitted(options, given, form)
         (options.work / "texts" / (re.sub(r"\W", "_", given.name) + "." + form)).write_text(text, encoding="utf8")
         forms[form] = files_of(text)
         fired |= {name for name, sign in PASSES.items() if re.search(sign, text)}
@@ -141,6 +172,7 @@ def main():
     parser.add_argument("--hunt", type=int, default=150)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--digests", type=int, default=0, metavar="MACRO_STEPS")
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help="of each emission: what takes longer counts as a form of its own")
     parser.add_argument("--only", help="inputs whose name has this text; passes are not counted then")
     options = parser.parse_args()
     (options.work / "texts").mkdir(parents=True, exist_ok=True)

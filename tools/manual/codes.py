@@ -2,7 +2,7 @@
 import re
 import subprocess
 
-AREAS = {"B": "Rig files and buses", "C": "Control blocks", "E": "Expressions", "F": "References and export of FMUs", "L": "Element definitions",
+AREAS = {"B": "Rig files and buses", "C": "Control blocks", "D": "Models in Modelica", "E": "Expressions", "F": "References and export of FMUs", "L": "Element definitions",
          "M": "Plant files", "N": "Peers", "R": "Rules of networks", "S": "Steps, methods and plans", "T": "Circuits", "U": "Units and values",
          "W": "Circuits with switches", "X": "Runs", "Y": "FMUs and packages"}
 LONGEST = 40  # lines of an example that are shown

@@ -327,9 +327,7 @@ std::string cmake_tail() {
 }
 
 std::string plant_cmake(const std::string& name, const Sources& sources) {
-  const bool offline = std::any_of(sources.begin(), sources.end(), [](const SourceFile& file) {
-    return file.text.find("#include \"runtime/offline/") != std::string::npos;
-  });
+  const bool offline = std::any_of(sources.begin(), sources.end(), [](const SourceFile& file) { return file.offline; });
   return cmake_head("the executable bin/" + name) + "add_executable(takt_plant" + cmake_sources(sources) +
          ")\nset_target_properties(takt_plant PROPERTIES OUTPUT_NAME \"" + name +
          "\")\ntarget_link_libraries(takt_plant PRIVATE takt::plant" + (offline ? " takt::offline" : "") + ")\n" +

@@ -2,12 +2,13 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "codegen/code/print.hpp"
 #include "codegen/emit/build/build.hpp"
 #include "codegen/emit/layout.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/statements.hpp"
-#include "codegen/emit/unused_locals.hpp"
+#include "codegen/emit/write_function.hpp"
 #include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
@@ -31,6 +32,8 @@ const std::string& file(const Sources& sources, const std::string& name) {
   FAIL("no file " << name);
   return sources.front().text;
 }
+
+std::string text_of(const Statements& statements) { return code::printed(statements.values(), statements.body()); }
 
 }  // namespace
 
@@ -85,10 +88,10 @@ TEST_CASE("shared subexpressions are computed once, fixed ones become coefficien
   const Expr value = g.add(g.mul(fixed, shared), g.mul(shared, shared));
   Coefficients coefficients(g, {{p, true}});
   Statements statements(g, &coefficients);
-  statements.bind(x, "x0");
+  statements.bind(x, statements.values().variable("x0"));
   statements.count(value);
   statements.define(y, value, "");
-  CHECK(statements.text().text() ==
+  CHECK(text_of(statements) ==
         "const double t1 = takt::math::sin(x0);\nconst double a_y = k.coefficient * t1 + t1 * t1;\n");
   REQUIRE(coefficients.expressions().size() == 1);
   CHECK(coefficients.expressions()[0] == fixed);
@@ -102,17 +105,19 @@ TEST_CASE("coefficients are named after a parameter, what they are made of, or w
   quantities.name.emplace(other, "solid_foil_loss");
   Coefficients coefficients(g, {{m, true}, {cp, true}});
   coefficients.name_after(quantities);
-  CHECK(coefficients.text_of(g.use(m)).text == "k.solid_foil_m");
-  CHECK(coefficients.text_of_reciprocal(heat).text == "k.inverse_of_solid_foil_m_times_cp");
+  code::Values values;
+  const auto text = [&](code::Value value) { return code::printed(values, value); };
+  CHECK(text(coefficients.value_of(g.use(m), values)) == "k.solid_foil_m");
+  CHECK(text(coefficients.reciprocal_of(heat, values)) == "k.inverse_of_solid_foil_m_times_cp");
   // Not the same: whether a function divides or takes a reciprocal that it shares is up to the divisions it sees.
-  CHECK(coefficients.text_of(g.div(g.constant(1.0), heat)).text == "k.inverse_of_solid_foil_m_times_cp_2");
-  CHECK(coefficients.text_of(other).text == "k.solid_foil_loss");
+  CHECK(text(coefficients.value_of(g.div(g.constant(1.0), heat), values)) == "k.inverse_of_solid_foil_m_times_cp_2");
+  CHECK(text(coefficients.value_of(other, values)) == "k.solid_foil_loss");
   const std::string part = "solid_foil_t";
   const Expr sine = g.unary(Op::sin, heat), cosine = g.unary(Op::cos, heat);
   coefficients.serve(sine, &part);
   coefficients.serve(cosine, &part);
-  CHECK(coefficients.text_of(sine).text == "k.solid_foil_t_coefficient");
-  CHECK(coefficients.text_of(cosine).text == "k.solid_foil_t_coefficient_2");
+  CHECK(text(coefficients.value_of(sine, values)) == "k.solid_foil_t_coefficient");
+  CHECK(text(coefficients.value_of(cosine, values)) == "k.solid_foil_t_coefficient_2");
   CHECK(coefficients.formulas()[1] == "1/(solid.foil.m*solid.foil.cp)");
 }
 
@@ -123,9 +128,10 @@ TEST_CASE("a negative coefficient is kept without its sign, which the sum or pro
   Coefficients coefficients(g, {{r, true}});
   const auto text = [&](Expr e) {
     Statements statements(g, &coefficients);
-    statements.bind(v, "v");
-    statements.bind(w, "w");
-    return statements.value(e);
+    statements.bind(v, statements.values().variable("v"));
+    statements.bind(w, statements.values().variable("w"));
+    const code::Value value = statements.value(e);
+    return code::printed(statements.values(), value);
   };
   CHECK(text(g.neg(product)) == "v * k.inverse_of_r_");
   CHECK(text(product) == "-v * k.inverse_of_r_");
@@ -141,20 +147,29 @@ TEST_CASE("a symbol that renames a local is that local, and a value used before 
                  d = g.make_symbol("d", "1");
   const Expr sine = g.unary(Op::sin, g.use(a));
   Statements statements(g, nullptr);
-  statements.bind(a, "a0");
+  statements.bind(a, statements.values().variable("a0"));
   statements.announce(c, sine, "c [1]");
   for (const Expr root : {g.add(sine, g.one()), sine, g.use(c)}) statements.count(root);
   statements.define(b, g.add(sine, g.one()), "");
   statements.define(c, sine, "");
   statements.define(d, g.use(c), "");
-  CHECK(statements.text().text() == "const double c = takt::math::sin(a0);  // c [1]\nconst double b_ = c + 1.0;\n");
-  CHECK(statements.text_of(d) == "c");
+  CHECK(text_of(statements) == "const double c = takt::math::sin(a0);  // c [1]\nconst double b_ = c + 1.0;\n");
+  CHECK(code::printed(statements.values(), statements.value_of(d)) == "c");
 }
 
-TEST_CASE("what is marked as perhaps unused is used or left out") {
-  CHECK(without_unused_marks("void f([[maybe_unused]] double t, [[maybe_unused]] const double* z) {\n"
-                             "  [[maybe_unused]] const auto& m = n;\n  a = z[0];\n}\n") ==
-        "void f(double, const double* z) {\n  a = z[0];\n}\n");
+TEST_CASE("parameters are named, and an alias is there, where the statements use them") {
+  code::Values v;
+  code::Block body;
+  body.branch(v.variable("a")).change(v.element("z", 0), code::Change::add, v.member("m", "mass"));
+  body.act(v.verbatim("[this, h] { look(h); }", {v.variable("h")}));
+  const code::UsedNames used(v, {body.statements()});
+  CHECK(list_of({{"double", "t"}, {"const double*", "z"}, {"double", "h"}}, used) ==
+        "double, const double* z, double h");
+  CHECK(list_of({{"double", "t"}, {"double", "s"}}, false) == "double, double");
+  const code::Definition m = alias_of(v, {"const auto&", "m"}, v.variable("n")),
+                         f = alias_of(v, {"const auto&", "f"}, v.variable("n"));
+  CHECK(code::printed(v, where_used(v, m, used)) == "const auto& m = n;\n");
+  CHECK(where_used(v, f, used).empty());
 }
 
 TEST_CASE("long lines are broken where operands hang together least, their comments stand above them") {
@@ -175,15 +190,17 @@ TEST_CASE("what changes in a loop is printed inside it, the rest before it") {
   const Expr value = g.mul(g.unary(Op::sin, g.use(u)), outside);
   Coefficients coefficients(g, {});
   Statements statements(g, &coefficients);
-  statements.bind(a, "a");
-  statements.bind(u, "u");
+  statements.bind(a, statements.values().variable("a"));
+  statements.bind(u, statements.values().variable("u"));
   statements.count(value);
   statements.open_loop({u});
-  const std::string text = statements.value(value);
-  statements.writer().line("u -= " + text + ";");
-  statements.close_loop("for (;;)");
-  CHECK(statements.text().text() ==
-        "const double t1 = takt::math::exp(a);\nfor (;;) {\n  u -= takt::math::sin(u) * t1;\n}\n");
+  code::Values& values = statements.values();
+  const code::Value place = values.variable("u"), n = values.variable("n"), change = statements.value(value);
+  statements.block().change(place, code::Change::subtract, change);
+  statements.close_loop(
+      code::Loop{values.name("int"), n, values.integer(0), values.operation(code::Form::less, n, place), nullptr});
+  CHECK(text_of(statements) ==
+        "const double t1 = takt::math::exp(a);\nfor (int n = 0; n < u; ++n) {\n  u -= takt::math::sin(u) * t1;\n}\n");
 }
 
 TEST_CASE("operators keep the order of the expression") {
@@ -194,8 +211,9 @@ TEST_CASE("operators keep the order of the expression") {
   const auto text = [&](Expr e) {
     Coefficients coefficients(g, {});
     Statements statements(g, &coefficients);
-    for (const SymbolId symbol : s) statements.bind(symbol, g.symbol(symbol).path);
-    return statements.value(e);
+    for (const SymbolId symbol : s) statements.bind(symbol, statements.values().variable(g.symbol(symbol).path));
+    const code::Value value = statements.value(e);
+    return code::printed(statements.values(), value);
   };
   CHECK(text(g.sub(a, g.add(b, c))) == "a - (b + c)");
   CHECK(text(g.div(a, g.mul(b, c))) == "a / (b * c)");

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "codegen/code/print.hpp"
 #include "codegen/emit/statements.hpp"
 #include "codegen/text/literal.hpp"
 #include "tests/codegen/expr/random_expression.hpp"
@@ -38,15 +39,15 @@ std::string one_case(testing::RandomExpressions& source, int number, std::string
   for (const Expr root : roots) {
     statements.count(root);
     for (const SymbolId id : source.graph.symbols_of(root)) {
-      statements.bind(id, "s[" + std::to_string(static_cast<unsigned>(id)) + "]");
+      statements.bind(id, statements.values().element("s", static_cast<std::size_t>(id)));
     }
   }
   for (std::size_t k = 0; k < roots.size(); ++k) {
-    const std::string value = statements.value(roots[k]);
-    statements.writer().line("out[" + std::to_string(k) + "] = " + value + ";");
+    const code::Value value = statements.value(roots[k]);
+    statements.block().assign(statements.values().element("out", k), value);
   }
   return "void case" + std::to_string(number) + "([[maybe_unused]] const double* s, double* out) {\n" +
-         statements.text().text() + "}\n\n";
+         code::printed(statements.values(), statements.body()) + "}\n\n";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "codegen/emit/rolled_loops.hpp"
+#include "codegen/code/rolled_loops.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -7,7 +7,11 @@
 #include <string>
 #include <vector>
 
-using takt::codegen::rolled;
+#include "codegen/code/print.hpp"
+
+using namespace takt::codegen;
+using code::Form;
+using code::Value;
 
 namespace {
 
@@ -89,19 +93,37 @@ class Machine {
   std::size_t place_ = 0, n_ = 0, loops_ = 0;
 };
 
-/// Statements of a few forms that read and overwrite each other's results.
-std::string random_statements(std::mt19937& random, std::size_t count) {
-  const auto below = [&](std::size_t n) { return std::to_string(random() % n); };
-  const char* arrays[] = {"a", "l.value", "flows_3.through"};
-  const auto some = [&] { return std::string(arrays[random() % 3]) + "[" + below(300) + "]"; };
-  std::string body;
-  for (std::size_t k = 0; k < count; ++k) {
-    body += "  " + some() + " = " + some();
-    if (random() % 2 == 0) body += " + " + some();
-    if (random() % 3 == 0) body += " * " + std::string(random() % 2 == 0 ? "0.5" : "0.25");
-    body += ";\n";
+/// A body of which its text is asked before and after.
+struct Body {
+  code::Values values;
+  code::Block block;
+
+  void assign(Value place, Value value) { block.assign(place, value); }
+  Value at(const char* array, std::size_t index) { return values.element(array, index); }
+  Value sum(Value a, Value b) { return values.operation(Form::sum, a, b); }
+  Value product(Value a, Value b) { return values.operation(Form::product, a, b); }
+  std::string text() const { return code::printed(values, block); }
+  std::string rolled() {
+    code::roll_loops(values, block);
+    return text();
   }
-  return body;
+};
+
+/// Statements of a few forms that read and overwrite each other's results.
+void add_random_statements(Body& body, std::mt19937& random, std::size_t count) {
+  const char* arrays[] = {"a", "l.value", "flows_3.through"};
+  const auto some = [&] {
+    const char* array = arrays[random() % 3];
+    return body.at(array, random() % 300);
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    const Value place = some();
+    Value value = some();
+    if (random() % 2 == 0) value = body.sum(value, some());
+    if (random() % 3 == 0)
+      value = body.sum(some(), body.product(some(), body.values.number(random() % 2 == 0 ? 0.5 : 0.25)));
+    body.assign(place, value);
+  }
 }
 
 }  // namespace
@@ -110,14 +132,15 @@ TEST_CASE("statements_in_loops_compute_what_they_computed_one_by_one") {
   std::mt19937 random(7);
   std::size_t loops = 0;
   for (int round = 0; round < 50; ++round) {
-    const std::string body = random_statements(random, 300);
+    Body body;
+    add_random_statements(body, random, 300);
     Machine one_by_one, in_loops;
     for (Machine* machine : {&one_by_one, &in_loops})
       for (std::size_t k = 0; k < 300; ++k)
         for (const char* array : {"a", "l.value", "flows_3.through"})
           machine->at(array, k) = static_cast<double>(k) + 0.125;
-    one_by_one.run(body);
-    in_loops.run(rolled(body));
+    one_by_one.run(body.text());
+    in_loops.run(body.rolled());
     CHECK(one_by_one.memory() == in_loops.memory());
     loops += in_loops.loops();
   }
@@ -125,44 +148,69 @@ TEST_CASE("statements_in_loops_compute_what_they_computed_one_by_one") {
 }
 
 TEST_CASE("many_statements_of_one_form_become_one_loop") {
-  std::string body;
-  for (int k = 0; k < 1000; ++k)
-    body += "l.value[" + std::to_string(k) + "] = -k[" + std::to_string(7 * k % 1000) + "];  // a comment\n";
-  const std::string loop = rolled(body);
+  Body body;
+  for (std::size_t k = 0; k < 1000; ++k)
+    body.block.assign(body.at("l.value", k), body.values.negated(body.at("k", 7 * k % 1000)),
+                      body.values.note("a comment"));
+  const std::string loop = body.rolled();
   CHECK(loop.find("for (std::uint32_t n = 0; n < 1000; ++n) l.value[n] = -k[at[n]];") != std::string::npos);
   CHECK(loop.find("l.value[999]") == std::string::npos);
 }
 
+TEST_CASE("numbers_that_differ_stand_in_a_table_their_signs_do_not") {
+  Body body;
+  for (std::size_t k = 0; k < 8; ++k)
+    body.assign(body.at("y", k),
+                body.product(body.values.number((k < 4 ? 0.5 : -0.5) * static_cast<double>(k)), body.at("x", k)));
+  const std::string text = body.rolled();
+  CHECK(text.find("static constexpr double value[] = {0.0, 0.5, 1.0, 1.5};") != std::string::npos);
+  CHECK(text.find("y[n] = value[n] * x[n];") != std::string::npos);
+  CHECK(text.find("y[4 + n] = -value[n] * x[4 + n];") != std::string::npos);
+}
+
 TEST_CASE("a_chain_stays_in_its_order_in_one_loop") {
-  std::string body = "p[0] = 0.0;\n";
-  for (int k = 1; k < 100; ++k)
-    body += "p[" + std::to_string(k) + "] = p[" + std::to_string(k - 1) + "] + v[" + std::to_string(k) + "];\n";
-  CHECK(rolled(body).find("n < 99; ++n) p[1 + n] = p[n] + v[1 + n];") != std::string::npos);
+  Body body;
+  body.assign(body.at("p", 0), body.values.number(0.0));
+  for (std::size_t k = 1; k < 100; ++k) body.assign(body.at("p", k), body.sum(body.at("p", k - 1), body.at("v", k)));
+  CHECK(body.rolled().find("n < 99; ++n) p[1 + n] = p[n] + v[1 + n];") != std::string::npos);
 }
 
 TEST_CASE("what_is_no_plain_assignment_stays_where_it_stands") {
-  const std::string call = "flows_3.solve_linear(pattern);\n";
-  std::string before, after;
-  for (int k = 0; k < 10; ++k) {
-    before += "flows_3.injected[" + std::to_string(k) + "] = k[" + std::to_string(k) + "];\n";
-    after += "signals[" + std::to_string(k) + "] = flows_3.at[" + std::to_string(k) + "];\n";
-  }
-  const std::string body = rolled(before + call + after);
-  const std::size_t place = body.find(call);
+  Body body;
+  const Value call = body.values.call("flows_3.solve_linear", {body.values.variable("pattern")});
+  for (std::size_t k = 0; k < 10; ++k) body.assign(body.at("flows_3.injected", k), body.at("k", k));
+  body.block.act(call);
+  for (std::size_t k = 0; k < 10; ++k) body.assign(body.at("signals", k), body.at("flows_3.at", k));
+  const std::string text = body.rolled();
+  const std::size_t place = text.find("flows_3.solve_linear(pattern);\n");
   REQUIRE(place != std::string::npos);
-  CHECK(body.find("injected[n]") < place);
-  CHECK(body.find("signals[n]") > place);
-  for (const char* line : {"x = f(y);\n", "a[1] = other(b[2]);\n", "a[i] = b[i];\n", "const double a = b[1];\n"}) {
-    std::string lines;
-    for (int k = 0; k < 10; ++k) lines += line;
-    CHECK(rolled(lines) == lines);
+  CHECK(text.find("injected[n]") < place);
+  CHECK(text.find("signals[n]") > place);
+}
+
+TEST_CASE("calls_of_others_elements_at_variables_and_verbatim_text_are_not_rolled") {
+  for (int form = 0; form < 5; ++form) {
+    Body body;
+    code::Values& v = body.values;
+    const Value i = v.variable("i"), b = body.at("b", 2);
+    for (int k = 0; k < 10; ++k) {
+      if (form == 0) body.assign(v.variable("x"), v.call("f", {v.variable("y")}));
+      if (form == 1) body.assign(body.at("a", 1), v.call("other", {b}));
+      if (form == 2) body.assign(v.element_at(v.variable("a"), i), v.element_at(v.variable("b"), i));
+      if (form == 3) body.block.add(code::Definition{v.name("double"), v.variable("a"), b});
+      if (form == 4) body.assign(body.at("a", 1), v.verbatim("b[2]", {b}));
+    }
+    const std::string before = body.text();
+    CHECK(body.rolled() == before);
   }
 }
 
 TEST_CASE("blocks_are_rolled_inside") {
-  std::string body = "if (s > 0.0) {\n";
-  for (int k = 0; k < 10; ++k) body += "  a[" + std::to_string(k) + "] = b[" + std::to_string(2 * k) + "];\n";
-  body += "}\n";
-  CHECK(rolled(body).find("a[n] = b[2 * n];") != std::string::npos);
-  CHECK(rolled(body).starts_with("if (s > 0.0) {\n  {\n"));
+  Body body;
+  code::Values& v = body.values;
+  code::Block& inside = body.block.branch(v.operation(Form::greater, v.variable("s"), v.number(0.0)));
+  for (std::size_t k = 0; k < 10; ++k) inside.assign(body.at("a", k), body.at("b", 2 * k));
+  const std::string text = body.rolled();
+  CHECK(text.find("a[n] = b[2 * n];") != std::string::npos);
+  CHECK(text.starts_with("if (s > 0.0) {\n  {\n"));
 }
