@@ -48,6 +48,27 @@ def instants(folder):
     return sorted({float(t) for times, _, _ in recorded(folder).values() for t in times})
 
 
+def check_files(program, work):
+    """What a run leaves, by name, for each word of --record; its first rows; what is refused."""
+    names = {"csv": ["signals.csv"], "mdf": ["signals.mf4"], "both": ["signals.csv", "signals.mf4"]}
+    for options, signals in (((), names["csv"]), *((("--record", word), files) for word, files in names.items())):
+        out = work / "files"
+        done = run(program, out, *options, "--pace", "free")
+        left = sorted(file.name for file in out.iterdir())
+        expect(f"files of a run with {options}", done.returncode == 0 and left == sorted([".files", ".lock", "inputs.csv", "summary.json", *signals]), left)
+        listed = (out / ".files").read_text().split()
+        expect(f"its list, {options}: in the order in which they are made", [name for name in listed if name != "tap"] == ["summary.json", *signals, "inputs.csv"], listed)
+        expect(f"counts, {options}", summary_of(out)["recording"]["rows"] == 2001 and summary_of(out)["recording"]["lost"] == 0, summary_of(out)["recording"])
+        if "signals.csv" in signals:
+            rows = (out / "signals.csv").read_text().splitlines()
+            expect(f"rows, {options}: a head, all rates at time 0, then each at its own", rows[0].startswith("time [s],electric.c.i [A],electric.c.q [C],electric.c.v [V],electric.in.v [V],") and rows[0].endswith(",solid.body.t [K]")
+                   and len(rows) == 2002 and rows[1].startswith("0,") and ",," not in rows[1] and rows[2].startswith("0.001,") and rows[2].endswith(",,,,,,") and rows[8].count(",,") == 0 and rows[8].endswith(",") and rows[-1].startswith("2,"), rows[:3])
+    nothing = run(program, work / "nothing", "--no-results", "--record", "both", "--pace", "free")
+    expect("--no-results: no file of any format", nothing.returncode == 0 and not (work / "nothing").exists(), nothing.stderr)
+    wrong = run(program, work / "wrong", "--record", "xml")
+    expect("a format that is none: exit code 2, nothing is made", wrong.returncode == 2 and "--record" in wrong.stderr and "csv" in wrong.stderr and not (work / "wrong").exists(), wrong.stderr)
+
+
 def met_at(times, values, limit):
     """Where values get above it."""
     above = values > limit
@@ -183,6 +204,7 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     program = build(options.takt, work)
+    check_files(program, work)
     check_triggers(program, work)
     check_full_disks(program, work)
     check_hanging_disk(options.takt, work)
