@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,10 +68,9 @@ class Results:
     @cached_property
     def tables(self) -> list[Table]:
         """Recorded signals, a table for each rate."""
-        if (self.directory / "signals.csv").is_file():
-            return read_csv(self.directory / "signals.csv")
-        if (self.directory / "signals.mf4").is_file():
-            return read_mdf(self.directory / "signals.mf4")
+        for name, read_file in READERS.items():
+            if (self.directory / name).is_file():
+                return read_file(self.directory / name)
         raise PlantError("this run has recorded no signals", run_directory=self.directory)
 
     def table(self, *, resampled: float | str | None = None) -> Table:
@@ -221,3 +220,7 @@ def read_mdf(file: Path) -> list[Table]:
         )
         for signals in rates.values()
     ]
+
+
+# By the name of the file, in the order in which a run directory is looked through.
+READERS: dict[str, Callable[[Path], list[Table]]] = {"signals.csv": read_csv, "signals.mf4": read_mdf}
