@@ -210,7 +210,7 @@ class Plant:
         to be trusted, or was late raises when it ends. `tolerate`: codes that do not spoil it. `late`: deadlines that may be missed.
         `host`: "ssh://root@board", where nothing of Takt need be; the plant is built here for what that is, goes there with files that
         options name, and what it leaves comes back; where the connection is lost, it ends in order. TAKT_SSH names another ssh.
-        `record`: formats of recorded signals, "csv", "mdf". `options`: more options of the plant's executable."""
+        `record`: formats of recorded signals, "csv", "mdf", "jsonl". `options`: more options of the plant's executable."""
         holds = pace == "free"
         directory = Path(out).resolve() if out is not None else new_directory(self.name)
         words = record if isinstance(record, str) else ",".join(record)

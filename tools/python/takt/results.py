@@ -222,5 +222,28 @@ def read_mdf(file: Path) -> list[Table]:
     ]
 
 
+def read_jsonl(file: Path) -> list[Table]:
+    """The head names the signals of each rate; a line has those of some rates."""
+    lines = file.read_text().splitlines()
+    rates = [rate["columns"] for rate in json.loads(lines[0])["takt"]["rates"]]
+    times: list[list[float]] = [[] for _ in rates]
+    values: list[list[list[float]]] = [[] for _ in rates]
+    for line in map(json.loads, lines[1:]):
+        for rate, columns in enumerate(rates):
+            keys = [f"{column['path']} [{column['unit'] or '1'}]" for column in columns]
+            if keys[0] in line:
+                times[rate].append(line["time [s]"])
+                values[rate].append([float(line[key]) for key in keys])
+    return [
+        Table(
+            np.rint(np.array(times[rate]) * 1e9).astype(np.int64),
+            np.array(values[rate]).reshape(len(times[rate]), len(columns)),
+            [column["path"] for column in columns],
+            {column["path"]: column["unit"] or "1" for column in columns},
+        )
+        for rate, columns in enumerate(rates)
+    ]
+
+
 # By the name of the file, in the order in which a run directory is looked through.
-READERS: dict[str, Callable[[Path], list[Table]]] = {"signals.csv": read_csv, "signals.mf4": read_mdf}
+READERS: dict[str, Callable[[Path], list[Table]]] = {"signals.csv": read_csv, "signals.mf4": read_mdf, "signals.jsonl": read_jsonl}
