@@ -10,36 +10,16 @@
 #include "codegen/dbc/codec.hpp"
 #include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_bits.hpp"
+#include "codegen/source/cpp_words.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {
 
-/// Words an emitted name must not be: keywords, names the emitted code uses, macros of the standard headers.
-const std::set<std::string_view>& reserved_words() {
-  static const std::set<std::string_view> words{
-      "alignas",     "alignof",      "and",        "and_eq",    "asm",          "auto",         "bitand",
-      "bitor",       "bool",         "break",      "case",      "catch",        "char",         "char8_t",
-      "char16_t",    "char32_t",     "class",      "compl",     "concept",      "const",        "consteval",
-      "constexpr",   "constinit",    "const_cast", "continue",  "co_await",     "co_return",    "co_yield",
-      "decltype",    "default",      "delete",     "do",        "double",       "dynamic_cast", "else",
-      "enum",        "explicit",     "export",     "extern",    "false",        "float",        "for",
-      "friend",      "goto",         "if",         "inline",    "int",          "long",         "mutable",
-      "namespace",   "new",          "noexcept",   "not",       "not_eq",       "nullptr",      "operator",
-      "or",          "or_eq",        "private",    "protected", "public",       "register",     "reinterpret_cast",
-      "requires",    "return",       "short",      "signed",    "sizeof",       "static",       "static_assert",
-      "static_cast", "struct",       "switch",     "template",  "this",         "thread_local", "throw",
-      "true",        "try",          "typedef",    "typeid",    "typename",     "union",        "unsigned",
-      "using",       "virtual",      "void",       "volatile",  "wchar_t",      "while",        "xor",
-      "xor_eq",      "takt",         "std",        "can",       "encode",       "decode",       "info",
-      "bits",        "pages",        "frame",      "message",   "data",         "EOF",          "NULL",
-      "NAN",         "INFINITY",     "HUGE_VAL",   "OVERFLOW",  "UNDERFLOW",    "DOMAIN",       "SING",
-      "PLOSS",       "TLOSS",        "BUFSIZ",     "RAND_MAX",  "EXIT_SUCCESS", "EXIT_FAILURE", "errno",
-      "assert",      "linux",        "unix",       "stdin",     "stdout",       "stderr",       "M_PI",
-      "M_E",         "CHAR_BIT",     "INT_MAX",    "INT_MIN",   "FP_NAN",       "FP_ZERO",      "FP_NORMAL",
-      "FP_INFINITE", "FP_SUBNORMAL", "MATH_ERRNO", "WNOHANG",   "WUNTRACED"};
-  return words;
+bool is_reserved(const std::string& name) {
+  static const WordList of_codecs("bits can data decode encode frame info message pages");
+  return is_cpp_word(name) || of_codecs.contains(name);
 }
 
 std::string cpp_name(std::string_view name) {
@@ -49,7 +29,7 @@ std::string cpp_name(std::string_view name) {
     out += plain ? c : '_';
   }
   if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out = std::string(1, '_').append(out);
-  if (reserved_words().contains(out) || out.starts_with("__") ||
+  if (is_reserved(out) || out.starts_with("__") ||
       (out.size() > 1 && out[0] == '_' && out[1] >= 'A' && out[1] <= 'Z')) {
     // Two underscores or one and a capital at the front belong to the compiler.
     out = out[0] == '_' ? std::string(1, 'x').append(out) : out + "_";

@@ -74,6 +74,7 @@ TEST_CASE("a plant without parameters, states or couplings can be emitted") {
 TEST_CASE("names of the plant become names of C++") {
   CHECK(identifier_of("electric.pack.cell[3].r0") == "electric_pack_cell_3_r0");
   CHECK(identifier_of("double") == "double_");
+  CHECK(identifier_of("errno") == "errno_");  // a macro
   CHECK(identifier_of("t7") == "t7_");
   CHECK(identifier_of("3phase") == "n3phase");
   CHECK(identifier_of("a__b") == "a_b");
