@@ -100,7 +100,7 @@ ExportedStructure structure_of(const FlatLayout& layout, const std::vector<Expor
 ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const FmuExport& how, std::int64_t step_ns) {
   Sources sources = flat_sources(model, layout, {.generator = how.generator});
   std::string all = "me" + std::to_string(how.version);
-  for (const SourceFile& file : sources) all += file.text;
+  for (const SourceFile& file : sources) all += file.text.bytes();
   ExportedFmu fmu{.how = how,
                   .identifier = fmu_identifier(model.network.name),
                   .title = model.network.title,

@@ -85,7 +85,7 @@ std::string not_exportable(const Plan& plan) {
 ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan& plan, const FmuExport& how) {
   EmittedPlant emitted = emit_plant(network, dae, plan, {.generator = how.generator});
   std::string all = "cs" + std::to_string(how.version);
-  for (const SourceFile& file : emitted.sources) all += file.text;
+  for (const SourceFile& file : emitted.sources) all += file.text.bytes();
   const std::string hash = hash_text(all);
   set_input_hash(emitted.sources, hash);
   std::erase_if(emitted.sources, [](const SourceFile& file) { return file.name == "main.cpp"; });
@@ -122,7 +122,7 @@ std::string fmu_cmake(const ExportedFmu& fmu) {
 }
 
 SourceFile version_script(const ExportedFmu& fmu) {
-  return {"fmu.map", "{ global: fmi" + std::to_string(fmu.how.version) + "*; local: *; };\n"};
+  return {"fmu.map", SourceText("{ global: fmi" + std::to_string(fmu.how.version) + "*; local: *; };\n")};
 }
 
 std::string library_link_options() {

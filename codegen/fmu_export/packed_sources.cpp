@@ -43,7 +43,7 @@ class Packer {
  public:
   Packer(const ExportedFmu& fmu, const fs::path& runtime) : runtime_(runtime) {
     for (const SourceFile& file : fmu.sources)
-      if (file.name != "fmu.map") add(file.name, file.text);
+      if (file.name != "fmu.map") add(file.name, file.text.bytes());
     const std::string kind = fmu.how.kind == FmuKind::co_simulation ? "cs" : "me";
     const std::string functions = "fmi" + std::to_string(fmu.how.version) + "_" + kind;
     std::istringstream lines(text_of(runtime / "fmu_sources.txt"));
@@ -74,7 +74,7 @@ class Packer {
       }
       own += line + "\n";
     }
-    files_.push_back({name, std::move(own)});
+    files_.push_back({name, SourceText(std::move(own))});
   }
 
   void take_platforms() {
@@ -87,7 +87,8 @@ class Packer {
     }
     choice.resize(choice.size() - std::string_view("#elif ").size());
     files_.push_back(
-        {of_platform, choice + "#else\n#error \"a plant of Takt runs on x86-64 and 64-bit ARM\"\n#endif\n"});
+        {of_platform,
+         SourceText(choice + "#else\n#error \"a plant of Takt runs on x86-64 and 64-bit ARM\"\n#endif\n")});
   }
 
   const fs::path runtime_;
@@ -126,7 +127,7 @@ std::string settings_text(const ExportedFmu& fmu) {
 
 Sources packed_sources(const ExportedFmu& fmu, const fs::path& runtime) {
   Sources sources = Packer(fmu, runtime).sources();
-  sources.push_back({settings, settings_text(fmu)});
+  sources.push_back({settings, SourceText(settings_text(fmu))});
   std::set<std::string> names;
   for (const SourceFile& file : sources)
     if (!names.insert(file.name).second)

@@ -83,7 +83,7 @@ void write_sources(const Sources& sources, const BuildOptions& options, const fs
   for (std::string name; std::getline(before, name);) {
     if (!name.empty() && name.find('/') == std::string::npos && !names.contains(name)) fs::remove(directory / name);
   }
-  for (const SourceFile& file : sources) write_if_different(directory / file.name, file.text);
+  for (const SourceFile& file : sources) write_if_different(directory / file.name, file.text.bytes());
   write_if_different(directory / "CMakeLists.txt", cmake_of(sources, options));
   write_if_different(manifest, after);
 }
@@ -137,7 +137,7 @@ class Builder {
                       cmake_of(sources_, options_);
     for (const std::string& argument : options_.arguments) all += argument + "\n";
     for (const SourceFile& file : sources_)
-      all += file.name + "\n" + std::to_string(file.text.size()) + "\n" + file.text;
+      all += file.name + "\n" + std::to_string(file.text.bytes().size()) + "\n" + file.text.bytes();
     return hash_text(all);
   }
 

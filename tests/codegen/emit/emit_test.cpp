@@ -4,12 +4,12 @@
 
 #include "codegen/code/print.hpp"
 #include "codegen/emit/build/build.hpp"
-#include "codegen/emit/layout.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/statements.hpp"
 #include "codegen/emit/write_function.hpp"
 #include "codegen/partition/make_plan.hpp"
+#include "codegen/source/layout.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;
@@ -27,10 +27,10 @@ Sources sources_of(const sample::Plant& plant, const char* input_hash = "abc") {
 
 const std::string& file(const Sources& sources, const std::string& name) {
   for (const SourceFile& source : sources) {
-    if (source.name == name) return source.text;
+    if (source.name == name) return source.text.bytes();
   }
   FAIL("no file " << name);
-  return sources.front().text;
+  return sources.front().text.bytes();
 }
 
 std::string text_of(const Statements& statements) { return code::printed(statements.values(), statements.body()); }
@@ -56,9 +56,9 @@ TEST_CASE("another rig or comment changes one source: the others are not compile
 TEST_CASE("every emitted file has a banner with the version, and none calls libm or the heap") {
   for (const SourceFile& source : sources_of(sample::make_plant())) {
     INFO(source.name);
-    CHECK(source.text.find("takt 1.2.3. Do not edit") != std::string::npos);
+    CHECK(source.text.bytes().find("takt 1.2.3. Do not edit") != std::string::npos);
     for (const char* banned : {"std::exp", "std::pow", "= new", "malloc", "virtual", "__DATE__", "__FILE__"}) {
-      CHECK(source.text.find(banned) == std::string::npos);
+      CHECK(source.text.bytes().find(banned) == std::string::npos);
     }
   }
 }
@@ -175,12 +175,12 @@ TEST_CASE("parameters are named, and an alias is there, where the statements use
 
 TEST_CASE("long lines are broken where operands hang together least, their comments stand above them") {
   const std::string a(50, 'a'), b(50, 'b');
-  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3;  // sum\n") ==
+  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3;  // sum\n").bytes() ==
         "  // sum\n  x = " + a + " * 2 + " + b + " * 3;\n");
-  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3 + (" + a + " - " + b + ");\n") ==
+  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3 + (" + a + " - " + b + ");\n").bytes() ==
         "  x = " + a + " * 2 + " + b + " * 3 +\n      (" + a + " - " + b + ");\n");
-  CHECK(with_short_lines("/// " + a + " " + b + " " + a + "\n") == "/// " + a + " " + b + "\n/// " + a + "\n");
-  CHECK(with_short_lines("f(\"" + a + " + // " + b + "\", " + a + ");\n") ==
+  CHECK(with_short_lines("/// " + a + " " + b + " " + a + "\n").bytes() == "/// " + a + " " + b + "\n/// " + a + "\n");
+  CHECK(with_short_lines("f(\"" + a + " + // " + b + "\", " + a + ");\n").bytes() ==
         "f(\"" + a + " + // " + b + "\",\n    " + a + ");\n");
 }
 
@@ -234,8 +234,8 @@ TEST_CASE("numbers of large functions stand in plant memory: no thread has a sta
     std::size_t most = 0;
     for (const SourceFile& source : sources) {
       constexpr const char* declared = "  double value[";
-      for (std::size_t at = 0; (at = source.text.find(declared, at)) != std::string::npos; ++at)
-        most = std::max<std::size_t>(most, std::stoul(source.text.substr(at + std::strlen(declared))));
+      for (std::size_t at = 0; (at = source.text.bytes().find(declared, at)) != std::string::npos; ++at)
+        most = std::max<std::size_t>(most, std::stoul(source.text.bytes().substr(at + std::strlen(declared))));
     }
     return most;
   };
@@ -243,7 +243,7 @@ TEST_CASE("numbers of large functions stand in plant memory: no thread has a sta
   const Sources large = sources_of(sample::make_ladder_plant(20000));
   CHECK(most_in_a_frame(large) <= 8192);
   const bool in_memory = std::any_of(large.begin(), large.end(), [](const SourceFile& source) {
-    return source.text.find("_values{};") != std::string::npos;
+    return source.text.bytes().find("_values{};") != std::string::npos;
   });
   CHECK(in_memory);
 }
