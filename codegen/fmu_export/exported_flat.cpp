@@ -113,8 +113,8 @@ ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const 
                   .sources = std::move(sources)};
   fmu.structure = structure_of(layout, fmu.variables);
   fmu.sources.push_back(library_source(
-      fmu, {.includes = "#include \"flat.hpp\"\n#include \"runtime/fmu_export/flat_instance.hpp\"\n",
-            .definition = "const flat::Description& exported_flat() { return takt_plant::flat_plant(); }\n"}));
+      fmu, {.includes = "#include \"flat.hpp\"\n#include \"runtime/fmu_export/flat_instance.hpp\"",
+            .definition = "const flat::Description& exported_flat() { return takt_plant::flat_plant(); }"}));
   fmu.sources.push_back(version_script(fmu));
   return fmu;
 }

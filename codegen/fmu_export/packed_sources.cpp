@@ -8,6 +8,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "codegen/source/template.hpp"
+#include "fmu_templates.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -105,18 +108,7 @@ std::string own_part(const ExportedFmu& fmu) {
 }
 
 std::string settings_text(const ExportedFmu& fmu) {
-  const std::string part = own_part(fmu);
-  std::string text =
-      "#pragma once\n// Included first by every file that is compiled.\n\n"
-      "#if __cplusplus < 202002L\n#error \"these sources are C++20: compile with -std=c++20\"\n#endif\n"
-      "#ifdef __FAST_MATH__\n#error \"-ffast-math changes what the plant computes: compile without it\"\n#endif\n"
-      "// As -ffp-contract=off: every operation is rounded, so the bits are the same on every machine.\n"
-      "#if defined(__clang__)\n#pragma clang fp contract(off)\n"
-      "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n"
-      "#ifndef NDEBUG\n#define NDEBUG\n#endif\n"
-      "// Names of this FMU alone: several in one process, or linked statically, do not meet.\n"
-      "#define takt " +
-      part + "\n#define takt_plant " + part + "_plant\n";
+  std::string text = filled(fmu_settings_hpp_in, {{"part", own_part(fmu)}}) + "\n";
   if (fmu.how.version >= 3) text += "#define FMI3_FUNCTION_PREFIX " + fmu.identifier + "_\n";
   if (fmu.how.kind == FmuKind::co_simulation)
     text += "// The same bits on every instruction set.\n#define EIGEN_DONT_VECTORIZE\n#define EIGEN_MPL2_ONLY\n";

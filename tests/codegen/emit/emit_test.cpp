@@ -9,7 +9,9 @@
 #include "codegen/emit/statements.hpp"
 #include "codegen/emit/write_function.hpp"
 #include "codegen/partition/make_plan.hpp"
+#include "codegen/source/aggregate.hpp"
 #include "codegen/source/layout.hpp"
+#include "codegen/source/template.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;
@@ -182,6 +184,35 @@ TEST_CASE("long lines are broken where operands hang together least, their comme
   CHECK(with_short_lines("/// " + a + " " + b + " " + a + "\n").bytes() == "/// " + a + " " + b + "\n/// " + a + "\n");
   CHECK(with_short_lines("f(\"" + a + " + // " + b + "\", " + a + ");\n").bytes() ==
         "f(\"" + a + " + // " + b + "\",\n    " + a + ");\n");
+}
+
+TEST_CASE("what is filled in later stands in its place, also behind lines that are broken; once") {
+  Writer text;
+  text.comment(std::string(150, 'a') + " " + std::string(50, 'b'));
+  text.open("struct A");
+  text.line_to_fill(".hash = \"", "\",");
+  text.close("};");
+  SourceText page = text.page();
+  page.fill("abc");
+  CHECK(page.bytes().ends_with("\nstruct A {\n  .hash = \"abc\",\n};\n"));
+  CHECK_THROWS_AS(page.fill("def"), std::logic_error);
+}
+
+TEST_CASE("rows of an array have members by name, what users write in them is a literal") {
+  Writer text;
+  write_array(text, {"Row", "rows"},
+              {Aggregate().text("name", "a\"b").number("gain", 2.0).number("on", true).code("next", "&x").code()});
+  write_array(text, {"Row", "none", "static"}, {});
+  CHECK(text.as_written().bytes() ==
+        "constexpr std::array<Row, 1> rows{{\n"
+        "    {.name = \"a\\\"b\", .gain = 2.0, .on = true, .next = &x},\n}};\n"
+        "static std::array<Row, 0> none{};\n");
+}
+
+TEST_CASE("holes of a fixed text and values for them belong together") {
+  CHECK(filled("@a@ and @b@@a@", {{"a", "@b@"}, {"b", "2"}}) == "@b@ and 2@b@");
+  CHECK_THROWS_AS(filled("@a@", {}), std::logic_error);
+  CHECK_THROWS_AS(filled("a", {{"a", "1"}}), std::logic_error);
 }
 
 TEST_CASE("what changes in a loop is printed inside it, the rest before it") {
