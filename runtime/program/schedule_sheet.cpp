@@ -13,6 +13,7 @@
 #include "runtime/program/busiest_windows.hpp"
 #include "runtime/program/plant_threads.hpp"
 #include "runtime/program/response_time.hpp"
+#include "runtime/program/scope_cost.hpp"
 #include "runtime/program/thread_stack.hpp"
 
 namespace takt {
@@ -207,7 +208,8 @@ ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& 
   const auto [rehearsed, busiest] = rehearse(plant, cores, script, settings);
   ScheduleSheet sheet{.rehearsed_s = rehearsed.simulated_s,
                       .late_us = one_in_a_million(rehearsed.release_us, rehearsed.sleeps),
-                      .rates = {}};
+                      .rates = {},
+                      .scope = scope_cost(plant)};
   Play play(plant, cores, rehearsed, busiest);
   play.run();
   for (const RateResult& rate : rehearsed.rates) {

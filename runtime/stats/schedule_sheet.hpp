@@ -36,10 +36,17 @@ struct ForetoldRate {
   }
 };
 
+/// What `takt tap RUN scope` would add, of one subsystem: the largest.
+struct ScopeCost {
+  double window_us = 0.0;      ///< to each of its windows: its memory is copied
+  double macro_step_us = 0.0;  ///< to each macro-step, where all meet: what was copied goes to the tap
+};
+
 struct ScheduleSheet {
   double rehearsed_s = 0.0;  ///< 0: there was no rehearsal
   double late_us = 0.0;      ///< allowed for the start of work after a release: exceeded once in a million releases
   std::vector<ForetoldRate> rates;
+  ScopeCost scope{};  ///< zero: there is none of any subsystem
 };
 
 }  // namespace takt

@@ -38,6 +38,9 @@ std::string schedule_text(const ScheduleSheet& sheet, std::span<const RateResult
           "; seen " + duration(result->response_us.p999) + " (p99.9), " + duration(result->response_us.max) + " (max)";
     out += "\n";
   }
+  if (sheet.scope.window_us > 0.0 && seen.empty())
+    out += "  not in it: a scope (takt tap) would add up to " + duration(sheet.scope.window_us) + " to a window and " +
+           duration(sheet.scope.macro_step_us) + " to a macro-step\n";
   return out;
 }
 

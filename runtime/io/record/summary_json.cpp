@@ -212,7 +212,10 @@ Json schedule(const ScheduleSheet& sheet) {
                     {"cuts_at_s", rate.cuts_at_s},
                     {"cuts_us", rate.cuts_us},
                     {"verdict", rate.verdict()}});
-  return {{"rehearsed_s", sheet.rehearsed_s}, {"late_us", sheet.late_us}, {"rates", std::move(list)}};
+  return {{"rehearsed_s", sheet.rehearsed_s},
+          {"late_us", sheet.late_us},
+          {"rates", std::move(list)},
+          {"scope_us", {{"window", sheet.scope.window_us}, {"macro_step", sheet.scope.macro_step_us}}}};
 }
 
 Json recording(const RunResults& r) {

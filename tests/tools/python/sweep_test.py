@@ -4,10 +4,12 @@
 sweep_test.py TAKT WORK"""
 
 import contextlib
+import importlib.util
 import os
 import signal
 import subprocess
 import sys
+import termios
 import threading
 import time
 import unittest
@@ -59,6 +61,19 @@ class Here(unittest.TestCase):
             self.assertEqual(point.read().summary["digest"], point.digest)
         with self.assertRaises(KeyError):
             sweep["nothing"]
+
+    @unittest.skipUnless(importlib.util.find_spec("tqdm"), "no tqdm")
+    def test_whoever_looks_sees_a_bar(self):
+        code = f"import takt; takt.Plant({str(RC)!r}, build_directory='rc').sweep({{'amplitude': '1 V .. 5 V / 7'}}, out='seen', duration='10 ms')"
+        told, end = os.openpty()
+        termios.tcsetwinsize(end, (24, 80))
+        with open(told, "rb", closefd=True) as reads:
+            subprocess.run([sys.executable, "-c", code], cwd=WORK, stderr=end, check=True)
+            os.close(end)
+            shown = os.read(reads.fileno(), 1 << 16).decode()
+        self.assertIn("seen: 7run", shown)
+        quiet = subprocess.run([sys.executable, "-c", code], cwd=WORK, stderr=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(quiet.stderr, "")
 
     def test_points_one_by_one(self):
         points = [

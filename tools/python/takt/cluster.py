@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from . import cluster_task
 from .board import names_file
-from .errors import PlantError
+from .errors import CommandFailed, PlantError, TaktError
 
 LONG_ENOUGH = 0.5  # s of computing: a task of Dask costs some milliseconds
 MOST = 64  # runs of a task
@@ -160,7 +160,7 @@ class Cluster:
                 self._waiting[:0] = runs
                 return []
             if type(problem).__name__ != "KilledWorker":
-                raise
+                raise CommandFailed(f"the cluster did not do its part: {type(problem).__name__}: {problem}") from problem
             if len(runs) == 1:
                 return [{"run": runs[0]["run"], "exit_code": -9, "output": f"each worker that computed it was lost: {problem}"}]
             for run in runs:  # which of them it was
@@ -211,7 +211,7 @@ def main() -> int:
         connect: Any = Client
         with connect(address, timeout=10) as client:
             return Cluster(client).sweep(command, out)
-    except (OSError, PlantError) as problem:
+    except (OSError, TaktError) as problem:
         print(f"takt sweep --scheduler {address}: {problem}", file=sys.stderr)
         return 2
 

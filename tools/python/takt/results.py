@@ -90,6 +90,31 @@ class Results:
         """A pandas DataFrame of the one rate at which signals were recorded, its index the time in s."""
         return self.table().frame()
 
+    def to_parquet(self, file: str | Path, *, resampled: float | str | None = None) -> Path:
+        """One table, as table() has it. Needs pandas and pyarrow or fastparquet. -> the file, which replaces one that is there"""
+        from . import export
+
+        table = self.table(resampled=resampled)
+        return export.whole(Path(file), lambda part: export.to_parquet(table, part))
+
+    def to_mat(self, file: str | Path) -> Path:
+        """For MATLAB and Octave, a struct of each rate. Needs scipy."""
+        from . import export
+
+        return export.whole(Path(file), lambda part: export.to_mat(self.tables, part))
+
+    def to_hdf5(self, file: str | Path) -> Path:
+        """A group of each rate, a dataset of each signal with its unit. Needs h5py."""
+        from . import export
+
+        return export.whole(Path(file), lambda part: export.to_hdf5(self.tables, part))
+
+    def to_mcap(self, file: str | Path) -> Path:
+        """For Foxglove, a topic of each rate. Needs mcap."""
+        from . import export
+
+        return export.whole(Path(file), lambda part: export.to_mcap(self.tables, part))
+
     @cached_property
     def events(self) -> list[Event]:
         """What was done to the run, and what it has met, by time."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import itertools
 import subprocess
+import sys
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -54,19 +58,53 @@ def points_option(points: Sequence[Mapping[str, float | str]], units: Mapping[st
     return ["--points", str(file)]
 
 
+@contextmanager
+def progress(folder: Path) -> Iterator[None]:
+    """A bar of the runs in the table, where there is tqdm, and somebody to look at it."""
+    try:
+        bars = importlib.import_module("tqdm.auto")
+    except ImportError:
+        bars = None
+    if bars is None or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
+        yield
+        return
+    over = threading.Event()
+    with bars.tqdm(unit="run", desc=folder.name) as bar:
+
+        def look() -> None:
+            done = False
+            while not done:
+                done = over.wait(0.2)
+                with suppress(OSError):
+                    bar.update(max(0, (folder / "sweep.csv").read_bytes().count(b"\n") - 1 - bar.n))
+
+        thread = threading.Thread(target=look, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+
 def run_command(command: list[str], folder: Path, client: Any) -> None:
     """@raise PlantError: nothing was run"""
-    if client is not None:
-        from .cluster import Cluster
-
-        with tempfile.TemporaryFile("w+") as errors:
-            code = Cluster(client).sweep(command, folder, errors)
-            errors.seek(0)
-            said = errors.read()
-    else:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        code, said = done.returncode, done.stderr
+    with progress(folder):
+        code, said = done_by(command, folder, client)
     if code not in (0, 1) or not (folder / "sweep.csv").exists():
         raise PlantError(f"takt sweep: exit code {code}\n{said.strip()}", exit_code=code, diagnostics=diagnostics_in(said))
     if code == 1 and not any(row["state"] == "failed" for row in read_rows(folder)[1]):
         raise SweepFailed(f"takt sweep: exit code 1\n{said.strip()}", exit_code=code)
+
+
+def done_by(command: list[str], folder: Path, client: Any) -> tuple[int, str]:
+    """-> exit code, what it has said of errors"""
+    if client is None:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+    from .cluster import Cluster
+
+    with tempfile.TemporaryFile("w+") as errors:
+        code = Cluster(client).sweep(command, folder, errors)
+        errors.seek(0)
+        return code, errors.read()
