@@ -204,6 +204,13 @@ class Waiting(unittest.TestCase):
             taken = {float(row["value"]): int(row["time_ns"]) for row in csv.DictReader(lines) if row["input"] == "offset"}
             self.assertEqual([taken[number * 1e-3] for number in range(1, 25)], [time for time, _ in held[1:]])
 
+    def test_a_time_that_macro_steps_do_not_divide_ends(self):
+        with rc().run(duration="1 s") as run:
+            for number, (timeout, end) in enumerate((("2.5 ms", 0.002), ("0.4 ms", 0.002), ("1 ms", 0.003)), 1):
+                with self.assertRaises(takt.WaitTimeout):
+                    run.wait_until("electric.smooth.v > 1000 V", timeout, then={"offset": float(number)} if number % 2 else ())
+                self.assertEqual((round(run.time_s, 9), run["offset"]), (end, 0.0))
+
     def test_more_than_setting_may_be_done(self):
         with rc().run(duration="1 s") as run:
             run.wait_until("electric.source.v > 9.9 V", then=[takt.Do("inject", "electric.smooth", "aged")])

@@ -202,6 +202,12 @@ class OnACluster(unittest.TestCase):
         )
 
     def test_workers_that_see_no_file_of_ours(self):
+        self.on_workers_without(WORK, "unseen")
+
+    def test_workers_that_see_the_results_folder_alone(self):
+        self.on_workers_without(WORK / "rc", "half_seen")
+
+    def on_workers_without(self, hidden, name):
         hide = ["unshare", "--map-root-user", "--mount"]
         if (
             subprocess.run([*hide, "true"], capture_output=True, check=False).returncode
@@ -212,8 +218,8 @@ class OnACluster(unittest.TestCase):
             LocalCluster(n_workers=0, dashboard_address=None)
         )
         client = self.held.enter_context(Client(cluster))
-        worker = f"{sys.executable} -m distributed.cli.dask_worker {cluster.scheduler_address} --nthreads 2 --no-dashboard --local-directory {WORK}"
-        script = f"mount -t tmpfs none {WORK} && cd / && TMPDIR={WORK} PYTHONPATH= exec {worker}"
+        worker = f"{sys.executable} -m distributed.cli.dask_worker {cluster.scheduler_address} --nthreads 2 --no-dashboard --local-directory {hidden}"
+        script = f"mount -t tmpfs none {hidden} && cd / && TMPDIR={hidden} PYTHONPATH= exec {worker}"
         process = subprocess.Popen(
             [*hide, "sh", "-c", script],
             stdout=subprocess.DEVNULL,

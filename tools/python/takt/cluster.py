@@ -135,7 +135,10 @@ class Cluster:
             is_file = names_file(before or (told["arguments"][number - 1] if number else ""), value)
             arguments.append(before + equals + str(Path(value).resolve()) if is_file else argument)
             travel.append([before + equals, f"argument-{number}"] if is_file else None)
-        self._job |= {"executable": str(Path(told["executable"]).resolve()), "arguments": arguments, "travel": travel}
+        executable = str(Path(told["executable"]).resolve())
+        named = [argument.removeprefix(place[0]) for argument, place in zip(arguments, travel, strict=True) if place]
+        needs = [(name, os.path.getsize(name) if os.path.isfile(name) else None) for name in (executable, *named)]
+        self._job |= {"executable": executable, "arguments": arguments, "travel": travel, "needs": needs}
 
     def _place(self) -> None:
         while self._waiting:

@@ -21,7 +21,7 @@ class Elsewhere(Exception):
 def compute(job: dict[str, Any], files: dict[str, bytes] | None, runs: list[dict[str, Any]]) -> tuple[float, list[dict[str, Any]]]:
     """Runs one after the other. -> seconds; for each its number, exit code, output, and where its folder is, or what it holds"""
     begun = time.monotonic()
-    shared = sees(job["token"], job["word"])
+    shared = sees(job["token"], job["word"]) and has_files(job)
     if not shared and files is None:
         raise Elsewhere()
     arguments = list(job["arguments"])
@@ -44,6 +44,11 @@ def sees(token: str, word: str) -> bool:
         return Path(token).read_text() == word
     except (OSError, UnicodeDecodeError):
         return False
+
+
+def has_files(job: dict[str, Any]) -> bool:
+    """Of the same size, under the same names: a folder for results may be shared where the rest is not."""
+    return all(os.path.exists(name) and (size is None or os.path.getsize(name) == size) for name, size in job["needs"])
 
 
 def settled(files: dict[str, bytes]) -> Path:

@@ -86,12 +86,10 @@ class Session:
             return tap
         if tap.phase:
             raise self._end_error(tap)
-        self._earlier_events = self.events()
-        tap.close()
         until = time.monotonic() + RECONNECT_S
         while time.monotonic() < until:
             with contextlib.suppress(OSError):
-                self.connect()
+                self._connect_again(tap)
                 return self._live()
             if self._is_gone():
                 raise self._end_error(tap)
@@ -112,11 +110,26 @@ class Session:
 
     def _broken(self, tap: Tap) -> TaktError:
         """The error for a request whose connection has ended before its answer."""
-        if tap.phase or self._is_gone(patience=0.5):
+        until = time.monotonic() + RECONNECT_S
+        while not tap.phase and time.monotonic() < until:
+            if self._is_gone(patience=0.05):
+                break
+            with contextlib.suppress(OSError):
+                self._connect_again(tap)
+                return TapLost(
+                    "the service of the tap was started again while it was asked: what was asked may have been done or not",
+                    **self._context(),
+                )
+        if tap.phase or self._is_gone():
             return self._end_error(tap)
-        return TapLost(
-            "the service of the tap was started again while it was asked: what was asked may have been done or not", **self._context()
-        )
+        return TapLost("the tap of the run does not answer any more; the run itself goes on", **self._context())
+
+    def _connect_again(self, lost: Tap) -> None:
+        """@raise OSError: nobody answers"""
+        known = self.events()
+        self.connect()
+        self._earlier_events = known
+        lost.close()
 
     def _end_error(self, tap: Tap) -> RunEnded:
         self._is_gone(patience=0.5 if tap.phase == "ended" else 5.0)  # where it has ended, it may be busy for long: the audit

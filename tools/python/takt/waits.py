@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -105,7 +106,11 @@ class Waiting(Timing):
             tap.wait_for_rows(self._now_ns)
             count -= piece
             outcome = tap.awaited(number, 0.0)
-        return outcome or self._outcome(tap, number)
+        if outcome is None:  # it stands before the end of the time: macro-steps do not divide it, or it was none
+            with contextlib.suppress(Refused):  # what has come of it is on its way
+                self.ask("unawait", **{"await": number})
+            outcome = tap.awaited(number, LONGEST_SILENCE_S)
+        return outcome if outcome is not None else self._outcome(tap, number)
 
     def _outcome(self, tap: Tap, number: int) -> dict[str, Any]:
         """@raise RunEnded, TapLost; Refused: somebody else has paused it"""
@@ -114,7 +119,7 @@ class Waiting(Timing):
                 raise self._broken(tap)
             if not self._stands and self.ask("status")["phase"] == "paused":
                 raise Refused("the run was paused by another client: nothing comes until it is resumed", **self._context())
-        if not outcome["held"] and outcome["because"] != "time":
+        if not outcome["held"] and outcome["because"] == "the run has ended":
             tap.wait_for_end(LONGEST_SILENCE_S)
             raise self._broken(tap) if tap.closed else RunError(outcome["because"], **self._context())
         return outcome
