@@ -116,7 +116,7 @@ TEST_CASE("what a killed build left is not taken for done, and everything that g
 TEST_CASE("what the compiler says is handed on") {
   const BuildOptions options = options_for("broken");
   Sources sources = sources_of(sample::make_plant());
-  sources.push_back({"broken.cpp", "int broken = this_is_not_declared;\n"});
+  sources.push_back({"broken.cpp", SourceText("int broken = this_is_not_declared;\n")});
   const BuildResult result = build_sources(sources, options);
   CHECK_FALSE(result.ok);
   CHECK(result.ours);
@@ -125,7 +125,7 @@ TEST_CASE("what the compiler says is handed on") {
 
 TEST_CASE("a source that would need quoting is refused") {
   Sources sources = sources_of(sample::make_plant());
-  sources.push_back({"$(touch CANARY).cpp", ""});
+  sources.push_back({"$(touch CANARY).cpp", SourceText()});
   CHECK_THROWS_AS(build_sources(sources, options_for("quoting")), std::logic_error);
 }
 
