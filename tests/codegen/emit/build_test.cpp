@@ -233,6 +233,10 @@ TEST_CASE("failures of tools are named") {
   CHECK(cause("CMake Error at CMakeLists.txt:2: CMake 3.25 or higher is required. You are running version 3.18\n",
               BuildStep::configure)
             .cause == "this CMake is too old");
+  CHECK(cause("/usr/bin/ld: cannot find -lz: No such file or directory\n").remedy == "install the package zlib1g-dev");
+  CHECK(cause("ninja: error: '/usr/lib/x86_64-linux-gnu/libsundials_arkode.a', needed by 'rc', missing and no known "
+              "rule to make it\n")
+            .remedy == "install the packages libsundials-dev and libsuitesparse-dev");
   CHECK(cause("", BuildStep::compile, 128 + 9).cause == "cmake was ended by signal 9");
   CHECK(cause("a.cpp:1:2: error: 'x' was not declared\n").ours);
   CHECK_FALSE(cause("a.cpp:1:2: error: 'x' was not declared\n", BuildStep::configure).ours);
