@@ -22,6 +22,8 @@ class Pass {
         diagnostics_(diagnostics) {}
 
   std::unique_ptr<ScalarModel> run() {
+    for (const FlatWhen& each : model_.whens)
+      out_->texts.insert(out_->texts.end(), each.schedule.begin(), each.schedule.end());
     for (const FlatVariable& each : model_.variables)
       if (!is_parameter(each)) guarded("variable '" + each.name + "'", each.where, [&] { add_variable(each); });
     ScalarEquations equations(evaluator_, {&out_->equations, &out_->texts});
@@ -38,6 +40,8 @@ class Pass {
     for (std::size_t k = 0; k < model_.initial_algorithms.size(); ++k)
       guarded("initial " + model_.initial_algorithm_origins[k], model_.where, [&] { initial_algorithm(k, initial); });
     evaluator_.set_initial(false);
+    for (const FlatVariable* each : evaluator_.held())
+      guarded("parameter '" + each->name + "'", each->where, [&] { hold(*each); });
     for (const auto* list : {&out_->equations, &out_->initial})
       for (const ScalarEquation& each : *list) guarded(each.origin, each.where, [&] { fix_structure(each); });
     finish(equations.assertions());
@@ -77,6 +81,14 @@ class Pass {
       out_->variable_of[made.symbol] = out_->variables.size();
       out_->variables.push_back(std::move(made));
     }
+  }
+
+  /// A parameter that variables at the start determine: a state that rests.
+  void hold(const FlatVariable& declared) {
+    add_variable(declared);
+    for (const Expr each : flattened(evaluator_.name(declared.name)))
+      out_->equations.push_back(
+          {evaluator_.derivative(each), out_->graph.zero(), "parameter '" + declared.name + "'", declared.where});
   }
 
   /// Start or fixed of an array: of the array, or the same of all.
@@ -145,8 +157,10 @@ class Pass {
 /// What has no place in a plant without memory.
 void refuse_events(const FlatModel& model, Diagnostics& diagnostics) {
   for (const FlatWhen& each : model.whens)
-    diagnostics.error("D020", each.where, "a when-equation" + (each.condition.empty() ? "" : " " + each.condition),
-                      "models with events are not imported yet; write what is sampled as a control block of the plant");
+    if (each.schedule.empty())
+      diagnostics.error(
+          "D020", each.where, "a when-equation" + (each.condition.empty() ? "" : " " + each.condition),
+          "models with events are not imported yet; write what is sampled as a control block of the plant");
   for (std::size_t k = 0; k < model.algorithms.size(); ++k)
     diagnostics.error("D024", model.where, model.algorithm_origins[k] + ": an algorithm section",
                       "write equations, or a function that is called in an equation");

@@ -27,11 +27,12 @@ class PlantWriter {
   std::optional<PlantText> write() {
     collect();
     if (diagnostics_.has_errors()) return std::nullopt;
-    SharedTexts texts(
-        model_.graph, roots_, [this](SymbolId symbol) { return term(symbol); }, [this] { return names_.fresh("e"); });
+    const SharedTexts::Names names{[this](SymbolId symbol) { return term(symbol); },
+                                   [this](TableId table) { return tables_.at(table); }};
+    SharedTexts texts(model_.graph, roots_, names, [this] { return names_.fresh("e"); });
     texts_ = &texts;
     // Defaults of parameters and start values are read before there are other names.
-    SharedTexts plain(model_.graph, plain_roots_, [this](SymbolId symbol) { return term(symbol); }, {});
+    SharedTexts plain(model_.graph, plain_roots_, names, {});
     plain_ = &plain;
     std::string made = head();
     made += element();
@@ -86,6 +87,22 @@ class PlantWriter {
         plain_roots_.push_back(starts_[symbol] =
                                    plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
     collect_parameters();
+    collect_tables();
+  }
+
+  void collect_tables() {
+    std::vector<Expr> roots = roots_;
+    roots.insert(roots.end(), plain_roots_.begin(), plain_roots_.end());
+    for (const Expr e : model_.graph.reachable(roots)) {
+      const Node& node = model_.graph.node(e);
+      if (node.op == Op::table || node.op == Op::table2) {
+        std::string& name = tables_[TableId{node.payload}];
+        if (name.empty()) name = names_.fresh("table");
+      } else if (node.op > Op::table) {
+        diagnostics_.error("D002", model_.flat->where, "the rate of a table",
+                           "give the table's argument a rate: der(y) of y = table(u) is not taken");
+      }
+    }
   }
 
   /// Those that something reads, each after those that its own default reads.
@@ -102,12 +119,16 @@ class PlantWriter {
     parameters_.assign(seen.begin(), seen.end());
   }
 
+  [[nodiscard]] std::string duration() const {
+    if (!settings_.duration.empty()) return settings_.duration;
+    return (model_.flat->stop_time > 0.0 ? number_text(model_.flat->stop_time) : "1") + " s";
+  }
+
   std::string head() {
     std::string made =
         fmt::format("# Made by `takt import modelica` of {}.\n# import.json maps names of Modelica to signals.\n",
                     settings_.origin);
-    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title),
-                        toml_text(settings_.duration));
+    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title), toml_text(duration()));
     if (!reduced_.inputs.empty()) made += "\n[input]\n";
     for (const SymbolId symbol : reduced_.inputs) {
       const ScalarVariable& input = variable(symbol);
@@ -131,6 +152,7 @@ class PlantWriter {
     made += "branch.rest = { at = [\"inner\"], kind = \"R\", law = \"tau = w*(1 N*m*s)\" }\n";
     for (const SymbolId symbol : parameters_) made += parameter(symbol);
     for (const SymbolId symbol : reduced_.inputs) made += fmt::format("param.{} = \"1\"\n", name_of(symbol));
+    for (const auto& [id, name] : tables_) made += table_parameter(name, model_.graph.table(id));
     for (const SymbolId symbol : reduced_.states) made += state(symbol);
     for (const SymbolId symbol : reduced_.unknowns) made += unknown(symbol);
     for (const auto& [name, text] : texts_->shared())
@@ -156,6 +178,29 @@ class PlantWriter {
     return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text), toml_text(doc));
   }
 
+  static std::string table_parameter(const std::string& name, const Table& table) {
+    if (!table.second.empty()) return fmt::format("param.{} = \"table2(1, 1 -> 1)\"\n", name);
+    std::string points;
+    for (std::size_t k = 0; k < table.x.size(); ++k)
+      points += fmt::format("{}[{}, {}]", k == 0 ? "" : ", ", number_text(table.x[k]), number_text(table.y[k]));
+    return fmt::format("param.{} = \"table(1 -> 1) = [{}]\"\n", name, points);
+  }
+
+  /// Of two arguments: there is no default.
+  static std::string table_argument(const std::string& name, const Table& table) {
+    const auto list = [](auto begin, auto end) {
+      std::string made;
+      for (auto each = begin; each != end; ++each) made += (each == begin ? "" : ", ") + number_text(*each);
+      return "[" + made + "]";
+    };
+    std::string rows;
+    const auto width = static_cast<std::ptrdiff_t>(table.second.size());
+    for (auto row = table.y.begin(); row != table.y.end(); row += width)
+      rows += (rows.empty() ? "" : ", ") + list(row, row + width);
+    return fmt::format(", {} = {{ x = {}, y = {}, z = [{}] }}", name, list(table.x.begin(), table.x.end()),
+                       list(table.second.begin(), table.second.end()), rows);
+  }
+
   std::string state(SymbolId symbol) {
     const ScalarVariable& each = variable(symbol);
     const std::string name = name_of(symbol), rate = name_of(reduced_.rates.at(symbol));
@@ -175,6 +220,8 @@ class PlantWriter {
     std::string made = "\n[rotational]\nmodel = { is = \"flat\"";
     for (const SymbolId symbol : reduced_.inputs)
       made += fmt::format(", {} = {}", name_of(symbol), toml_text(name_of(symbol)));
+    for (const auto& [id, name] : tables_)
+      if (!model_.graph.table(id).second.empty()) made += table_argument(name, model_.graph.table(id));
     map_aliases();
     return made + " }\n";
   }
@@ -235,6 +282,7 @@ class PlantWriter {
   std::vector<Named> named_;
   std::map<SymbolId, Expr> starts_;
   std::vector<SymbolId> parameters_;
+  std::map<TableId, std::string> tables_;
   std::set<SymbolId> rates_;
 };
 
