@@ -27,7 +27,12 @@ RIGHT = ("CauerLowPassAnalog", "Resistor", "ShowVariableResistor", "HeatingRecti
          "GenerationOfFMUs", "OneMass", "TwoMass", "PumpDropOut", "DCPM_Start")
 # index, longest step, whether what holds at rest is left open; where there is no published result: end of the run, signals
 INTEGRATED = {"OneMass": (1, 2e-3, True), "TwoMass": (1, 5e-3, True), "PumpDropOut": (1, 4e-3, True),
-              "DCPM_Start": (2, 2e-3, False, 2.0, ("dcpm.ia", "dcpm.wMechanical", "dcpm.tauElectrical", "loadInertia.phi"))}
+              "DCPM_Start": (2, 2e-3, False, 2.0, ("dcpm.ia", "dcpm.wMechanical", "dcpm.tauElectrical", "loadInertia.phi")),
+              "DoublePendulum": (3, 5e-3, False, 3.0, ("revolute1.phi", "revolute1.w", "revolute2.phi", "revolute2.w")),
+              "PID_Controller": (3, 1e-2, False, 4.0, ("PI.y", "inertia1.w", "inertia2.w", "spring.tau")),
+              "ElasticBearing": (3, 2e-3, False)}
+# The published result is less exact than its own comparison asks for; the integration decides.
+COARSE = ("ElasticBearing",)
 DOUBT = 1e-7  # of the integration, over the range of a state
 
 try:
@@ -139,7 +144,10 @@ def judged(takt, work, model):
     found = table_of(signals)
     error, name = error_of(plant, found, reference, wanted) if reference else (0.0, "")
     if short in INTEGRATED:
-        error, name = max((error, name), integration_of(model, plant, found, wanted))
+        decided = integration_of(model, plant, found, wanted)
+        published = f" (published: {error:.1e})" if short in COARSE else ""
+        error, name = decided if short in COARSE else max((error, name), decided)
+        name += published
     return f"{'right' if error <= TOLERANCE else 'wrong'} {error:.1e} {name}", size, said
 
 
