@@ -58,6 +58,10 @@ class Evaluator {
   /// All that a call gives: (a, b) = f(x).
   [[nodiscard]] std::vector<Value> outputs(const FlatExpression& call, const Frame* frame = nullptr);
 
+  /// What an algorithm section gives to each variable.
+  [[nodiscard]] std::vector<std::pair<std::string, Value>> assigned(const FlatStatements& algorithm,
+                                                                    const std::string& origin);
+
   /// Symbols of a variable: one, or an array of them.
   [[nodiscard]] Value name(const std::string& name);
   [[nodiscard]] Expr derivative(Expr e);
@@ -142,6 +146,7 @@ class Evaluator {
   Flow run_choice(const FlatStatement& statement, std::size_t at, Frame& frame);
   Flow run_loop(const FlatStatement& statement, Frame& frame);
   void assign(const FlatStatement& statement, Frame& frame);
+  void put_at(Value& target, const FlatStatement& statement, const Value& given, const Frame& frame);
   void put(Value& into, const std::vector<Value>& subscripts, const Value& value);
   void assign_many(const FlatStatement& statement, Frame& frame);
 

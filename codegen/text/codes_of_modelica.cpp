@@ -41,7 +41,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "A variable of type Boolean or Integer is taken where an equation says what it is, not where several are to be "
      "solved for it."},
     {"D024", "algorithm section",
-     "Equations and functions are taken; assignments in the order of an algorithm are not yet."},
+     "An algorithm of assignments, branches and loops over known ranges is taken where it needs no memory: every "
+     "variable "
+     "is given a value before it is read. What happens in `when` is not."},
     {"D025", "initial equations that have no solution here",
      "Fixed start values and initial equations determine the start; they are solved when the model is imported."},
     {"D026", "equations that contradict each other",
