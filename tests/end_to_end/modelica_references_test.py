@@ -29,7 +29,6 @@ RIGHT = ("CauerLowPassAnalog", "Resistor", "ShowVariableResistor", "HeatingRecti
 INTEGRATED = {"OneMass": (1, 2e-3, True), "TwoMass": (1, 5e-3, True), "PumpDropOut": (1, 4e-3, True),
               "DCPM_Start": (2, 2e-3, False, 2.0, ("dcpm.ia", "dcpm.wMechanical", "dcpm.tauElectrical", "loadInertia.phi")),
               "DoublePendulum": (3, 2e-3, False, 3.0, ("revolute1.phi", "revolute1.w", "revolute2.phi", "revolute2.w")),
-              "PID_Controller": (3, 1e-2, False, 4.0, ("PI.y", "inertia1.w", "inertia2.w", "spring.tau")),
               "ElasticBearing": (3, 2e-3, False)}
 # The published result is less exact than its own comparison asks for; the integration decides.
 COARSE = ("ElasticBearing",)
