@@ -72,8 +72,8 @@ class PlantWriter {
 
   static std::string in_unit(const std::string& number, const std::string& unit) {
     if (unit == "1") return number;
-    const bool plain = number.find_first_not_of("0123456789.e+-") == std::string::npos &&
-                       number.find_first_of("+-", 1) == std::string::npos;
+    const bool digits = number.find_first_not_of("0123456789.e+-") == std::string::npos;
+    const bool plain = digits && number.front() != 'e' && number.find_first_of("+-", 1) == std::string::npos;
     return plain ? number + " " + unit : fmt::format("({})*(1 {})", number, unit);
   }
 
