@@ -153,6 +153,9 @@ Expr TableWriter::clamped(Expr u, double low, double high) {
 
 /// Equal ones are one.
 TableId TableWriter::table(Table made) {
+  for (const auto* values : {&made.x, &made.y, &made.second})
+    if (!std::all_of(values->begin(), values->end(), [](double each) { return std::isfinite(each); }))
+      throw Refusal{"D007", "a table with a number that is not finite", "look at the values in it", {}};
   for (std::size_t k = 0; k < graph_.table_count(); ++k) {
     const Table& each = graph_.table(static_cast<TableId>(k));
     if (each.x == made.x && each.y == made.y && each.second == made.second) return static_cast<TableId>(k);
