@@ -136,6 +136,15 @@ expect("a state that is not fixed follows from those that are", abs(float(plant.
 held = model(x="real start=3 fixed", p="parameter", equations=["der(x) == p - x"], initial=["p == 2*x"])
 held["variables"]["p"]["fixed"] = [False]
 holds("a parameter that the start determines", held, x=lambda t: 6 - 3 * decay(-t))
+table_of_two = {"table2": function(["tableName", "fileName", "table:3,3", "smoothness", "extrapolation"], ["object"], "", external="ModelicaStandardTables_CombiTable2D_init2"),
+                "value2": function(["tableID", "u1", "u2"], ["y"], "", external="ModelicaStandardTables_CombiTable2D_getValue")}
+for ends, y in ((1, lambda t: 1.5 + 3.5 * min(max(3 - 5 * t, 0), 1)), (2, lambda t: 12 - 17.5 * t)):
+    holds(f"a table of two arguments, ends {ends}", model(u="real start=3 fixed", y="real", m=f'parameter =table2("NoName","NoName",[[0,0,1],[0,1,2],[1,3,7]],1,{ends})',
+          equations=["der(u) == -5", "y == value2(m, u, 0.5)"], functions=table_of_two), y=y)
+refused("a table with splines", model(u="real start=3 fixed", m='parameter =table2("NoName","NoName",[[0,0,1],[0,1,2],[1,3,7]],2,1)',
+        equations=["der(u) == value2(m, u, 0.5)"], functions=table_of_two), "D005", "smoothness 2")
+refused("a table in a file", model(u="real start=3 fixed", m='parameter =table2("map","map.txt",[[0,0,1],[0,1,2],[1,3,7]],1,1)',
+        equations=["der(u) == value2(m, u, 0.5)"], functions=table_of_two), "D005", "map")
 holds("elementary functions", model(x="real start=0 fixed", y="real", equations=["der(x) == 1", "y == cosh(x) + log10(1 + x) + atan2(x, 2) + max(x, 0.2)*sqrt(1 + x)"]),
       y=lambda t: math.cosh(t) + math.log10(1 + t) + math.atan2(t, 2) + max(t, 0.2) * math.sqrt(1 + t), tolerance=1e-5)
 holds("semiLinear", model(x="real start=-1 fixed", y="real", equations=["der(x) == 2", "y == semiLinear(x, 2, 5)"]),
