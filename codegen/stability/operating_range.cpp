@@ -10,7 +10,6 @@
 #include "codegen/model/csv.hpp"
 #include "codegen/model/table_columns.hpp"
 #include "runtime/csv/csv.hpp"
-#include "runtime/io/record/mdf_reader.hpp"
 #include "runtime/io/record/recorded_file.hpp"
 
 namespace takt::codegen {
@@ -20,9 +19,9 @@ constexpr std::size_t most_rows = 50;
 constexpr std::string_view time_head = "time";
 
 tl::expected<std::string, std::string> text_of(const std::filesystem::path& file) {
-  if (!is_mdf(file)) return read_text_file(file);
   try {
-    return mdf_as_csv(file);
+    if (std::optional<std::string> text = recorded_as_csv(file)) return *std::move(text);
+    return read_text_file(file);
   } catch (const std::runtime_error& error) {
     return tl::unexpected<std::string>(error.what());
   }

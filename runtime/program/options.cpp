@@ -1,5 +1,7 @@
 #include "runtime/program/options.hpp"
 
+#include <algorithm>
+
 #include "runtime/command_line/command_line.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/program/cpu_list.hpp"
@@ -11,10 +13,25 @@ namespace {
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
   std::string pace, start, duration, policy, out, replay, scenario, record_states, resume, audit, cores, fmu_cpus,
-      placement, trace, record, late, trials, before_trigger, after_trigger, round_trip, distort_clock;
-  std::vector<std::string> bus, inject;
+      placement, trace, late, trials, before_trigger, after_trigger, round_trip, distort_clock;
+  std::vector<std::string> bus, inject, record;
   bool no_report = false, no_results = false, no_tap = false;
 };
+
+/// All of it from the table of formats.
+void declare_formats(command_line::App& app, CommandLine& options, Raw& raw) {
+  app.add_option("--record", raw.record,
+                 "recorded signals as " + list_of_formats() + "; both: csv and mdf; several with commas between them")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->one_of(record_words());
+  app.add_flag("--compress", options.compress,
+               "recorded signals as " + words_of_formats(&RecordFormat::compresses) + " are compressed (zlib)");
+  app.add_option("--attach", options.attach,
+                 "FILE: a copy of it goes into recorded signals as " + words_of_formats(&RecordFormat::attaches) +
+                     ", as one of the plant file does with `takt run` (may be repeated)")
+      ->allow_extra_args(false);
+}
 
 void declare(command_line::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--pace", raw.pace, "real: hold the wall clock; free: as fast as possible, no outside clients")
@@ -91,13 +108,7 @@ void declare(command_line::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--record-states", raw.record_states,
                  "record every state, input and output at this period, in place of what the plant records: its "
                  "operating range for `takt check`");
-  app.add_option("--record", raw.record,
-                 "recorded signals as csv (signals.csv), mdf (signals.mf4, ASAM MDF 4.10) or both")
-      ->one_of({"csv", "mdf", "both"});
-  app.add_flag("--compress", options.compress, "signals.mf4 holds compressed blocks (zlib)");
-  app.add_option("--attach", options.attach,
-                 "FILE: it travels in signals.mf4, as the plant file does with `takt run` (may be repeated)")
-      ->allow_extra_args(false);
+  declare_formats(app, options, raw);
   auto* trigger = app.add_option("--trigger", options.trigger,
                                  "\"electric.link.v > 400 V\": write recorded signals only around the moments at which "
                                  "this becomes true (>, >=, <, <=, ==, !=)");
@@ -194,6 +205,19 @@ SimDuration duration_or_none(const std::string& text) {
   return SimDuration{parse_duration(text)};
 }
 
+void finish_formats(CommandLine& options, const Raw& raw) {
+  std::string words;
+  for (const std::string& word : raw.record) words += word + ",";
+  if (!words.empty()) options.formats = formats_named(words);
+  const auto refuse_without = [&](const char* option, bool RecordFormat::*property) {
+    if (std::none_of(options.formats.begin(), options.formats.end(),
+                     [&](const auto* format) { return format->*property; }))
+      throw std::runtime_error(std::string(option) + " needs --record " + words_of_formats(property));
+  };
+  if (options.compress) refuse_without("--compress", &RecordFormat::compresses);
+  if (!options.attach.empty()) refuse_without("--attach", &RecordFormat::attaches);
+}
+
 void finish(CommandLine& options, const Raw& raw) {
   if (!raw.pace.empty()) options.paced = raw.pace == "real";
   if (!raw.replay.empty() && raw.pace.empty()) options.paced = false;
@@ -216,9 +240,7 @@ void finish(CommandLine& options, const Raw& raw) {
   if (raw.no_results && !raw.trace.empty() && options.trace_last > SimDuration{})
     throw std::runtime_error("--trace " + raw.trace + ": --no-results leaves no place for it");
   if (options.sheet && !options.paced) throw std::runtime_error("--sheet needs --pace real");
-  if (!raw.record.empty()) options.csv = raw.record != "mdf", options.mdf = raw.record != "csv";
-  if (options.compress && !options.mdf) throw std::runtime_error("--compress needs --record mdf or both");
-  if (!options.attach.empty() && !options.mdf) throw std::runtime_error("--attach needs --record mdf or both");
+  finish_formats(options, raw);
   options.list = options.list || options.list_recorded;
   if (!options.trigger.empty() && raw.no_results) throw std::runtime_error("--trigger: --no-results records nothing");
   if (!raw.before_trigger.empty()) options.before_trigger = duration_or_none(raw.before_trigger);

@@ -10,6 +10,7 @@
 
 #include "runtime/executive/distorted_clock.hpp"
 #include "runtime/executive/executive.hpp"
+#include "runtime/io/record/record_formats.hpp"
 #include "runtime/program/plant_main.hpp"
 #include "runtime/stats/run_results.hpp"
 
@@ -42,10 +43,10 @@ struct CommandLine {
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false,
        list_recorded = false, json = false, quiet = false, results = true;
-  bool csv = true, mdf = false;     ///< files of recorded signals
-  bool compress = false;            ///< the second one
-  std::vector<std::string> attach;  ///< files that travel in it
-  std::string trigger;              ///< recording waits for it; empty: for nothing
+  std::vector<const RecordFormat*> formats{record_formats().front()};  ///< of recorded signals, a file each
+  bool compress = false;                                               ///< where they do
+  std::vector<std::string> attach;                                     ///< files that go into them
+  std::string trigger;                                                 ///< recording waits for it; empty: for nothing
   SimDuration before_trigger{1'000'000'000}, after_trigger{1'000'000'000};  ///< that are kept
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;

@@ -23,7 +23,7 @@ std::string host_name() {
 }
 
 /// @throw std::runtime_error
-MdfAttachment attachment_of(const std::filesystem::path& file) {
+RecordAttachment attachment_of(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error))
     throw std::runtime_error("--attach " + file.string() + ": no such file");
@@ -67,13 +67,12 @@ void check_recording(const PlantDescription& plant, const CommandLine& options) 
 
 Recorder::Options recorder_options(const PlantDescription& plant, const CommandLine& options,
                                    const std::filesystem::path& directory, const RunResults& results) {
-  std::vector<MdfAttachment> attachments;
+  std::vector<RecordAttachment> attachments;
   for (const std::string& file : options.attach) attachments.push_back(attachment_of(file));
   return {.directory = directory,
           .parameters_set = results.parameters_set,
           .steady = options.steady.value_or(false),
-          .csv = options.csv,
-          .mdf = options.mdf,
+          .formats = options.formats,
           .compress = options.compress,
           .trigger = trigger_of(plant, options),
           .properties = {{"plant", plant.name},

@@ -37,7 +37,7 @@ def check_same(program, work):
     expect("compressed: the same to the last bit", packed.returncode == 0 and equal(read_mdf(work / "packed/signals.mf4"), text), packed.stderr)
     sizes = [(work / name / "signals.mf4").stat().st_size for name in ("only", "packed")]
     expect("compressed: smaller", sizes[1] < 0.6 * sizes[0], sizes)
-    for options, said in ((("--compress",), "--record mdf or both"), (("--attach", work / "plant.toml"), "--record mdf or both"), (("--record", "mdf", "--attach", work / "none"), "no such file")):
+    for options, said in ((("--compress",), "needs --record mdf"), (("--attach", work / "plant.toml"), "needs --record mdf"), (("--record", "mdf", "--attach", work / "none"), "no such file")):
         refused = run(program, work / "refused", *options)
         expect(f"{options} are refused", refused.returncode == 2 and said in refused.stderr and not (work / "refused").exists(), refused.stderr)
 

@@ -16,9 +16,9 @@ import subprocess
 import sys
 import time
 
-from recordings import begins_as, build, command, equal, events, expect, failures, np, read_csv, read_mdf, run
+from recordings import begins_as, build, command, equal, events, expect, failures, np, read_csv, read_jsonl, read_mdf, run
 
-FORMATS = {"CSV": ("--record", "csv"), "MDF": ("--record", "mdf"), "compressed": ("--record", "mdf", "--compress")}
+FORMATS = {"CSV": ("--record", "csv"), "MDF": ("--record", "mdf"), "compressed": ("--record", "mdf", "--compress"), "JSON Lines": ("--record", "jsonl")}
 # More than the 8 MB that the recorder holds in half a second.
 MANY = """[plant]
 title    = "Many signals"
@@ -37,7 +37,7 @@ plant = { members = ["electric"], every = "100 us" }
 
 
 def recorded(folder):
-    return read_csv(folder / "signals.csv") if (folder / "signals.csv").exists() else read_mdf(folder / "signals.mf4")
+    return next(read(folder / name) for name, read in (("signals.csv", read_csv), ("signals.mf4", read_mdf), ("signals.jsonl", read_jsonl)) if (folder / name).exists())
 
 
 def summary_of(folder):
@@ -46,6 +46,60 @@ def summary_of(folder):
 
 def instants(folder):
     return sorted({float(t) for times, _, _ in recorded(folder).values() for t in times})
+
+
+def check_files(program, work):
+    """What a run leaves, by name, for each word of --record; its first rows; what is refused."""
+    names = {"csv": ["signals.csv"], "mdf": ["signals.mf4"], "both": ["signals.csv", "signals.mf4"], "jsonl": ["signals.jsonl"], "jsonl,both": ["signals.csv", "signals.mf4", "signals.jsonl"]}
+    for options, signals in (((), names["csv"]), *((("--record", word), files) for word, files in names.items())):
+        out = work / "files"
+        done = run(program, out, *options, "--pace", "free")
+        left = sorted(file.name for file in out.iterdir())
+        expect(f"files of a run with {options}", done.returncode == 0 and left == sorted([".files", ".lock", "inputs.csv", "summary.json", *signals]), left)
+        listed = (out / ".files").read_text().split()
+        expect(f"its list, {options}: in the order in which they are made", [name for name in listed if name != "tap"] == ["summary.json", *signals, "inputs.csv"], listed)
+        expect(f"counts, {options}", summary_of(out)["recording"]["rows"] == 2001 and summary_of(out)["recording"]["lost"] == 0, summary_of(out)["recording"])
+        if "signals.csv" in signals:
+            rows = (out / "signals.csv").read_text().splitlines()
+            expect(f"rows, {options}: a head, all rates at time 0, then each at its own", rows[0].startswith("time [s],electric.c.i [A],electric.c.q [C],electric.c.v [V],electric.in.v [V],") and rows[0].endswith(",solid.body.t [K]")
+                   and len(rows) == 2002 and rows[1].startswith("0,") and ",," not in rows[1] and rows[2].startswith("0.001,") and rows[2].endswith(",,,,,,") and rows[8].count(",,") == 0 and rows[8].endswith(",") and rows[-1].startswith("2,"), rows[:3])
+    nothing = run(program, work / "nothing", "--no-results", "--record", "both", "--pace", "free")
+    expect("--no-results: no file of any format", nothing.returncode == 0 and not (work / "nothing").exists(), nothing.stderr)
+    wrong = run(program, work / "wrong", "--record", "xml")
+    expect("a format that is none: exit code 2, nothing is made", wrong.returncode == 2 and "--record" in wrong.stderr and "csv" in wrong.stderr and not (work / "wrong").exists(), wrong.stderr)
+
+
+def lines_with(folder, key):
+    """Times of the lines that have it."""
+    return [line["time [s]"] for line in map(json.loads, (folder / "signals.jsonl").read_text().splitlines()) if key in line]
+
+
+def check_json_lines(takt, program, work):
+    """Beside CSV, to the last bit; head, begin, events and end; read by takt; damaged files are refused with their line."""
+    out = work / "lines"
+    done = run(program, out, "--record", "csv,jsonl", "--pace", "free", "--for", "1 s")
+    expect("JSON Lines: every time, value and unit is that of CSV, to the last bit", done.returncode == 0 and equal(read_jsonl(out / "signals.jsonl"), read_csv(out / "signals.csv")), done.stderr)
+    text = (out / "signals.jsonl").read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
+    head, summary = lines[0]["takt"], summary_of(out)
+    expect("JSON Lines: the head says what ran", head["title"].startswith("Three rates <of") and [rate["period_ns"] for rate in head["rates"]] == [1_000_000, 7_000_000, 20_000_000] and "--record csv,jsonl" in head["properties"]["command"], head)
+    expect("JSON Lines: begin and end", abs(lines[1]["begin"]["utc_ns"] * 1e-9 - time.time()) < 600 and lines[-1]["end"]["digest"] == summary["digest"] and lines[-1]["summary"] == summary, lines[-1].keys())
+    expect("JSON Lines: a line for each time, beside head, begin and end", len(lines) == 1001 + 3, len(lines))
+    late = run(program, work / "lines_late", "--record", "jsonl", "--pace", "real", "--late", "any", "--for", "300 ms", "--inject", "long:100:30000")
+    expect("JSON Lines: an overrun is an event at its time", late.returncode == 0 and any(abs(t - 0.1) < 1e-9 for t in lines_with(work / "lines_late", "event")), late.stderr)
+    run(program, work / "lines_only", "--record", "jsonl", "--pace", "free", "--for", "1 s")
+    compared = subprocess.run([takt, "compare", work / "lines_only", out / "signals.csv", "--json"], capture_output=True, text=True)
+    signals = json.loads(compared.stdout)["signals"] if compared.returncode == 0 else []
+    expect("takt compare reads JSON Lines", len(signals) > 4 and all(one["max"] == 0.0 for one in signals), compared.stderr or signals)
+    damaged = work / "damaged.jsonl"
+    for what, wrong, said in (("no JSON", text.replace('"time [s]":0.005,', '"time [s]":0.005;', 1), "damaged.jsonl:8: "), ("a signal that is missing", text.replace('"electric.c.q [C]"', '"electric.c.x [C]"', 2), "damaged.jsonl:3: "),
+                              ("no number", text.replace('{"time [s]":0.005,', '{"time [s]":"soon",', 1), "'soon' is not a number")):
+        damaged.write_text(wrong)
+        refused = subprocess.run([takt, "compare", damaged, out], capture_output=True, text=True)
+        expect(f"takt compare refuses {what}", refused.returncode == 1 and said in refused.stderr, refused.stderr)
+    damaged.write_text(text[:len(text) // 2])  # as it is while it is being written
+    begun = subprocess.run([takt, "compare", damaged, out, "--json"], capture_output=True, text=True)
+    expect("a file that is being written is read to its last whole line", begun.returncode == 0 and json.loads(begun.stdout)["signals"][0]["max"] == 0.0, begun.stderr)
 
 
 def met_at(times, values, limit):
@@ -69,7 +123,7 @@ def check_triggers(program, work):
             expect(f"triggers {what}, {name}: what lies around them, at each rate", done.returncode == 0 and equal(recorded(out), wanted), (done.stderr, instants(out)[:20]))
             expect(f"triggers {what}, {name}: they are counted", summary_of(out)["recording"]["triggers"] == len(moments), summary_of(out)["recording"])
             if name != "CSV":
-                found = [time_s for time_s, kind, text in events(out / "signals.mf4") if kind == 5]
+                found = [time_s for time_s, kind, text in events(out / "signals.mf4") if kind == 5] if name != "JSON Lines" else lines_with(out, "trigger")
                 expect(f"triggers {what}, {name}: an event at each", np.allclose(found, moments, atol=1e-9) and len(found) == len(moments), found)
     for name, options in FORMATS.items():
         never = run(program, work / "never", *options, "--pace", "free", "--trigger", "electric.c.v >= 100 V")
@@ -96,14 +150,14 @@ def mounted(folder, *words):
 
 def judge_full(what, done, folder, whole):
     """Of a run of 60 s for which there was no room."""
-    name = "signals.csv" if (folder / "signals.csv").exists() else "signals.mf4"
+    name = next(name for name in ("signals.csv", "signals.mf4", "signals.jsonl") if (folder / name).exists())
     summary, found = summary_of(folder), recorded(folder)
     rows = len(found["electric.c.v"][0])
     expect(f"{what}: said, exit code 1, the summary is kept", done.returncode == 1 and any("cannot write" in line and name in line for line in summary["warnings"]), (done.returncode, summary["warnings"]))
     expect(f"{what}: what is there is right", 1000 < rows and sum(group_sizes(found)) < sum(group_sizes(whole)) and begins_as(found, whole), rows)
     expect(f"{what}: the run has computed to its end", abs(summary["simulated_s"] - 60.0) < 1e-9, summary["simulated_s"])
-    # A row of CSV holds all rates, MDF has a row for each.
-    missing = len(instants_of(whole)) - len(instants_of(found)) if name == "signals.csv" else sum(one - two for one, two in zip(group_sizes(whole), group_sizes(found)))
+    # A row of CSV or JSON Lines holds all rates, MDF has a row for each.
+    missing = len(instants_of(whole)) - len(instants_of(found)) if name != "signals.mf4" else sum(one - two for one, two in zip(group_sizes(whole), group_sizes(found)))
     expect(f"{what}: rows that are missing are counted", summary["recording"]["lost"] == missing and any(f"{missing} recorded rows are missing" in line for line in summary["warnings"]), (summary["recording"], missing))
 
 
@@ -128,7 +182,7 @@ def check_full_disks(program, work):
         print("skipped: full file systems need root")
         return
     for name, options in FORMATS.items():
-        with mounted(work / "small", "-t", "tmpfs", "-o", "size=2500k" if name == "MDF" else "size=1500k", "none") as disk:
+        with mounted(work / "small", "-t", "tmpfs", "-o", "size=2500k" if name in ("MDF", "JSON Lines") else "size=1500k", "none") as disk:
             judge_full(f"a full file system, {name}", run(program, disk / "run", *options, *long), disk / "run", whole)
 
 
@@ -143,7 +197,7 @@ def check_hanging_disk(takt, work):
     try:
         with mounted(work / "ext4", "-o", "loop", image) as disk:
             program = build(takt, work, MANY % "\n".join(f'r{k} = {{ is = "resistor", at = ["in", "gnd"], r = "{k + 1} Ohm" }}' for k in range(150)), "many")
-            for name, options in list(FORMATS.items())[1:]:
+            for name, options in list(FORMATS.items())[1:3]:
                 hang(program, name, options, disk)
     except subprocess.CalledProcessError as error:
         print(f"skipped: no loop device here ({error})")
@@ -183,6 +237,8 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     program = build(options.takt, work)
+    check_files(program, work)
+    check_json_lines(options.takt, program, work)
     check_triggers(program, work)
     check_full_disks(program, work)
     check_hanging_disk(options.takt, work)

@@ -1,5 +1,6 @@
 """Recorded signals as tests see them: signals.mf4 by asammdf, signals.csv, and a plant that records at several rates."""
 import csv
+import json
 import subprocess
 import sys
 
@@ -63,10 +64,23 @@ def read_csv(file):
     return found
 
 
+def read_jsonl(file):
+    """By json of Python alone. Numbers are floats, what is no number a text."""
+    head, *lines = map(json.loads, file.read_text().splitlines())
+    found = {f"{column['path']} [{column['unit'] or '1'}]": ([], []) for rate in head["takt"]["rates"] for column in rate["columns"]}
+    for line in lines:
+        for name, value in line.items() if "event" not in line else ():
+            if name in found:
+                assert isinstance(value, (float, str)), line
+                found[name][0].append(line["time [s]"])
+                found[name][1].append(float(value))
+    return {name.removesuffix("]").split(" [")[0]: (np.array(times), np.array(values), name.removesuffix("]").split(" [")[1]) for name, (times, values) in found.items()}
+
+
 def equal(one, other):
-    """Times, values and units, to the last bit."""
+    """Times, values and units, to the last bit: also the sign of zero."""
     return set(one) == set(other) and all(
-        np.array_equal(one[name][0], other[name][0]) and np.array_equal(one[name][1], other[name][1]) and one[name][2] == other[name][2] for name in one)
+        np.array_equal(one[name][0], other[name][0]) and one[name][1].tobytes() == other[name][1].tobytes() and one[name][2] == other[name][2] for name in one)
 
 
 def begins_as(one, whole):

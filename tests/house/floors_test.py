@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No folder includes from a folder above it: floors.txt is the order.
+"""No folder includes from a folder above it: floors.txt is the order. FOLDER/* are folders beside each other: none includes from another.
 
 floors_test.py ROOT    1 where an include goes up, a folder has no floor, or a planted upward include is not found
 """
@@ -16,7 +16,29 @@ def floors(table):
     return {folder: floor for floor, folder in enumerate(lines)}
 
 
-def findings(root, floor):
+def expanded(root, floor):
+    """Each folder that FOLDER/* stands for, and that it has a floor of its own in there."""
+    found = {}
+    for folder, number in floor.items():
+        if not folder.endswith("/*"):
+            found[folder] = (number, folder)
+            continue
+        for path in (root / folder.removesuffix("/*")).iterdir():
+            if path.is_dir():
+                own = path.relative_to(root).as_posix()
+                found.setdefault(own, (number, own))
+    return found
+
+
+def goes_up(other, own, floor):
+    if other not in floor:
+        return True
+    (theirs, folder), (ours, here) = floor[other], floor[own]
+    return theirs > ours or (theirs == ours and folder != here)
+
+
+def findings(root, table):
+    floor = expanded(root, table)
     found = []
     for top in ("runtime", "codegen", "tools"):
         for path in sorted((root / top).rglob("*.[ch]pp")):
@@ -29,7 +51,7 @@ def findings(root, floor):
                 if not match:
                     continue
                 other = match[1].rsplit("/", 1)[0]
-                if floor.get(other, -1) > floor[own] or other not in floor:
+                if goes_up(other, own, floor):
                     found.append(f"{path.relative_to(root)}:{number}: {own} includes from {other}, which stands above it")
     return found
 
@@ -40,17 +62,19 @@ def fires(floor):
         root = pathlib.Path(folder)
         for path, text in {"runtime/math/low.hpp": '#include "runtime/program/options.hpp"\n',
                            "runtime/program/high.hpp": '#include "runtime/math/low.hpp"\n',
+                           "runtime/io/record/formats/one/a.hpp": '#include "runtime/io/record/formats/two/b.hpp"\n',
+                           "runtime/io/record/formats/two/b.hpp": '#include "runtime/io/record/formats/two/c.hpp"\n',
                            "codegen/attic/new.hpp": ""}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
         found = findings(root, floor)
-        return len(found) == 2 and "low.hpp:1" in found[0] and "attic" in found[1]
+        return len(found) == 3 and all(any(part in line for line in found) for part in ("low.hpp:1", "attic", "one/a.hpp:1"))
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
     floor = floors(root / "tests/house/floors.txt")
-    found = findings(root, floor) + [f"{folder}: in tests/house/floors.txt, but there is none" for folder in floor if not (root / folder).is_dir()]
+    found = findings(root, floor) + [f"{folder}: in tests/house/floors.txt, but there is none" for folder in floor if not (root / folder.removesuffix("/*")).is_dir()]
     if not fires(floor):
         found.append("a planted upward include was not found")
     print("\n".join(found) or f"{len(floor)} folders, no include goes up")

@@ -29,6 +29,19 @@ bash -n "$share/bash-completion/completions/takt"
 "$work/prefix/bin/takt" --version
 plant=$("$work/prefix/bin/takt" build "$work/prefix/share/takt/plants/rc" --out "$work/plant")
 ! grep -F "$build" "$work/plant/build/CMakeCache.txt" || { echo "the plant was built against the build tree"; exit 1; }
+
+# An outside project adds a format of recorded signals to that plant.
+cp -r "$here/added_format" "$work/added_format"
+cmake -G Ninja -S "$work/added_format" -B "$work/added" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" -DPLANT="$work/plant" \
+  -DCMAKE_RUNTIME_OUTPUT_DIRECTORY="$work/added/bin" >"$work/configure.log" || { cat "$work/configure.log"; exit 1; }
+cmake --build "$work/added"
+added=$work/added/bin/rc
+"$added" --help | tr -s ' \n' ' ' | grep -qF 'hex (signals.hex, hexadecimal)'
+"$added" --pace free --quiet --out "$work/added_run" --record csv,hex
+python3 "$work/added_format/check.py" "$work/added_run"
+"$added" --pace free --quiet --out "$work/added_run"
+! test -e "$work/added_run/signals.hex" || { echo "a file of an added format outlives the next run"; exit 1; }
+
 mkdir "$work/alone"
 cp "$plant" "$work/alone/"
 rm -rf "$work/prefix" "$work/plant"

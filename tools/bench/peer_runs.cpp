@@ -15,7 +15,6 @@
 #include "codegen/emit/build/process.hpp"
 #include "codegen/library/toml_tree.hpp"
 #include "codegen/model/csv.hpp"
-#include "runtime/io/record/mdf_reader.hpp"
 #include "runtime/io/record/recorded_file.hpp"
 #include "tools/takt/wait_line.hpp"
 
@@ -101,7 +100,11 @@ std::string ngspice_version() {
 
 std::vector<Waveform> read_signals(const std::filesystem::path& recording, const std::vector<PeerSignal>& signals) {
   const std::filesystem::path csv = recorded_file(recording);
-  const auto text = is_mdf(csv) ? mdf_as_csv(csv) : codegen::read_text_file(csv);
+  tl::expected<std::string, std::string> text;
+  if (std::optional<std::string> table = recorded_as_csv(csv))
+    text = *std::move(table);
+  else
+    text = codegen::read_text_file(csv);
   if (!text) throw std::runtime_error("cannot read " + csv.string() + ": " + text.error());
   const auto parsed = codegen::parse_csv(*text, csv.string());
   if (!parsed) throw std::runtime_error("cannot read " + csv.string() + ": " + parsed.error().cause);

@@ -15,7 +15,7 @@ struct Recording {
   std::map<std::string, std::string> units;
 };
 
-/// A file of recorded signals, signals.csv or signals.mf4, or that of a run directory.
+/// A file of recorded signals in whatever format, or that of a run directory.
 /// @throw UsageError  where there is none
 /// @throw std::runtime_error  file, line or byte, and what is wrong
 [[nodiscard]] Recording read_recording(const std::filesystem::path& path);

@@ -28,7 +28,7 @@ struct CompareArguments {
 };
 
 void declare(command_line::App& app, CompareArguments& arguments) {
-  app.add_option("run", arguments.run, "run directory, or its signals.csv or signals.mf4")->required();
+  app.add_option("run", arguments.run, "run directory, or its file of recorded signals")->required();
   app.add_option("reference", arguments.reference, "run directory or table to compare with")->required();
   app.add_option("--only", arguments.only,
                  "signals to compare, * for any characters (may be repeated; default: all both have)");

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "codegen/text/quantity.hpp"
+#include "runtime/io/record/record_formats.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
@@ -64,9 +66,9 @@ std::string value_in(const std::vector<std::string>& extras, const std::string& 
 }
 
 /// What the plant was built from then goes into the file.
-bool records_mdf(const std::vector<std::string>& extras) {
-  const std::string what = value_in(extras, "--record");
-  return what == "mdf" || what == "both";
+bool records_attachments(const std::vector<std::string>& extras) {
+  const std::vector<const RecordFormat*> formats = formats_named(value_in(extras, "--record"));
+  return std::any_of(formats.begin(), formats.end(), [](const RecordFormat* format) { return format->attaches; });
 }
 
 /// Simulated in a run that does not wait for the clock, s; 0: it does, or nothing but a signal ends it.
@@ -85,7 +87,7 @@ int execute(const BuiltPlant& plant, const std::vector<std::string>& extras) {
     arguments.push_back(name + "=" + value);
   }
   arguments.insert(arguments.end(), extras.begin(), extras.end());
-  if (records_mdf(extras)) {
+  if (records_attachments(extras)) {
     std::error_code ignored;
     const std::filesystem::path plant_file = plant.request.plant;
     arguments.insert(arguments.end(), {"--attach", std::filesystem::is_directory(plant_file, ignored)

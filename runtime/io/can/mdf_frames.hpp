@@ -8,7 +8,7 @@
 #include <string>
 
 #include "runtime/io/can/frame.hpp"
-#include "runtime/io/record/mdf_chain.hpp"
+#include "runtime/io/record/formats/mdf/mdf_chain.hpp"
 
 namespace takt::can {
 

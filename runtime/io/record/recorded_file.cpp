@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/csv/csv.hpp"
-#include "runtime/io/record/mdf_reader.hpp"
+#include "runtime/io/record/record_formats.hpp"
 
 namespace takt {
 namespace {
@@ -16,11 +16,18 @@ void append_number(std::string& text, double value) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-void append_row(std::string& text, const MdfSignals& group, std::size_t row, bool has_it) {
-  for (const MdfSignal& signal : group.signals) {
+void append_row(std::string& text, const RecordedGroup& group, std::size_t row, bool has_it) {
+  for (const RecordedGroup::Signal& signal : group.signals) {
     text += ',';
     if (has_it) append_number(text, signal.values[row]);
   }
+}
+
+/// nullptr: none but CSV.
+const RecordFormat* format_of(const std::filesystem::path& file) {
+  for (const RecordFormat* format : record_formats())
+    if (format->is_one != nullptr && format->read != nullptr && format->is_one(file)) return format;
+  return nullptr;
 }
 
 }  // namespace
@@ -28,15 +35,27 @@ void append_row(std::string& text, const MdfSignals& group, std::size_t row, boo
 std::filesystem::path recorded_file(const std::filesystem::path& path) {
   std::error_code none;
   if (!std::filesystem::is_directory(path, none)) return path;
-  const std::filesystem::path csv = path / "signals.csv", mdf = path / "signals.mf4";
-  return !std::filesystem::exists(csv, none) && std::filesystem::exists(mdf, none) ? mdf : csv;
+  const std::vector<const RecordFormat*> formats = record_formats();
+  for (const RecordFormat* format : formats)
+    if (format->read != nullptr && std::filesystem::exists(path / format->file, none)) return path / format->file;
+  return path / formats.front()->file;
 }
 
-std::string mdf_as_csv(const std::filesystem::path& file) {
-  const std::vector<MdfSignals> groups = read_mdf(file);
+std::vector<RecordedGroup> read_recorded(const std::filesystem::path& file) {
+  const RecordFormat* const format = format_of(file);
+  return (format != nullptr ? format : record_formats().front())->read(file);
+}
+
+std::optional<std::string> recorded_as_csv(const std::filesystem::path& file) {
+  const RecordFormat* const format = format_of(file);
+  if (format == nullptr) return std::nullopt;
+  return csv_text(format->read(file));
+}
+
+std::string csv_text(const std::vector<RecordedGroup>& groups) {
   std::string text = "time [s]";
-  for (const MdfSignals& group : groups)
-    for (const MdfSignal& signal : group.signals) text += "," + csv_head(signal.path, signal.unit);
+  for (const RecordedGroup& group : groups)
+    for (const RecordedGroup::Signal& signal : group.signals) text += "," + csv_head(signal.path, signal.unit);
   text += '\n';
   std::vector<std::size_t> next(groups.size(), 0);
   for (;;) {

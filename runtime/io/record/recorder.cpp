@@ -31,14 +31,15 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+std::filesystem::path file_of(const Recorder::Options& options, std::string_view name) {
+  return options.directory.empty() ? std::filesystem::path("/dev/null")
+                                   : run_file(options.directory, std::string(name));
+}
+
 }  // namespace
 
 Recorder::Recorder(const PlantDescription& plant, const Options& options)
-    : plant_(plant),
-      rows_(options.ring_words),
-      inputs_(input_ring),
-      csv_(options.csv),
-      mdf_(options.mdf && !options.directory.empty()) {
+    : plant_(plant), rows_(options.ring_words), inputs_(input_ring) {
   // Where a signal stands in several records, the shortest period has it.
   std::vector<RecordPlan> records(plant.records.begin(), plant.records.end());
   std::stable_sort(records.begin(), records.end(),
@@ -63,11 +64,10 @@ Recorder::Recorder(const PlantDescription& plant, const Options& options)
   if (words > options.ring_words) throw std::runtime_error("recorder: a row does not fit the ring");
   staging_.resize(words);
   words_.resize(words);
-  row_.resize(columns_.size());
-  present_.resize(columns_.size());
   if (options.trigger)
     gate_.emplace(*options.trigger, trigger, static_cast<std::size_t>(words_of_rows(plant, options.trigger->before)));
-  write_heads(options);
+  open_sinks(options);
+  open_inputs(options);
 }
 
 Recorder::~Recorder() {
@@ -75,13 +75,28 @@ Recorder::~Recorder() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Recorder::write_heads(const Options& options) {
-  const auto file = [&](const char* name) {
-    return options.directory.empty() ? std::filesystem::path("/dev/null") : run_file(options.directory, name);
-  };
-  if (csv_) write_csv_head(file("signals.csv"));
-  if (mdf_) write_mdf_head(file("signals.mf4"), options);
-  inputs_file_.open(file("inputs.csv"));
+void Recorder::open_sinks(const Options& options) {
+  RecordHead head{.title = plant_.title[0] != '\0' ? plant_.title : plant_.name,
+                  .properties = options.properties,
+                  .rates = {},
+                  .compress = false,
+                  .attachments = {}};
+  for (const Plan& plan : plans_) {
+    RecordRate rate{.period = plan.period, .columns = {}};
+    for (const Column& column : plan.columns)
+      rate.columns.push_back({columns_[column.index].path, columns_[column.index].unit});
+    head.rates.push_back(std::move(rate));
+  }
+  for (const RecordFormat* format : options.formats) {
+    head.compress = options.compress && format->compresses;
+    head.attachments = format->attaches ? options.attachments : std::vector<RecordAttachment>{};
+    sinks_.push_back(format->make());
+    sinks_.back()->open(file_of(options, format->file), head);
+  }
+}
+
+void Recorder::open_inputs(const Options& options) {
+  inputs_file_.open(file_of(options, "inputs.csv"));
   inputs_file_.add("# takt inputs 2\n# plant ");
   inputs_file_.add(plant_.name);
   inputs_file_.add("\n# hash ");
@@ -95,33 +110,6 @@ void Recorder::write_heads(const Options& options) {
   if (options.steady) inputs_file_.add("# start steady\n");
   inputs_file_.add("time_ns,input,value\n");
   inputs_file_.flush();
-}
-
-void Recorder::write_csv_head(const std::filesystem::path& path) {
-  signals_file_.open(path);
-  signals_file_.add("time [s]");
-  for (const RecordedSignal& column : columns_) {
-    signals_file_.add(',');
-    signals_file_.add(csv_head(column.path, column.unit));
-  }
-  signals_file_.add('\n');
-  signals_file_.flush();
-}
-
-void Recorder::write_mdf_head(const std::filesystem::path& path, const Options& options) {
-  std::vector<MdfGroup> groups;
-  for (const Plan& plan : plans_) {
-    MdfGroup group{.name = "every " + short_duration(plan.period.seconds()), .channels = {}};
-    for (const Column& column : plan.columns)
-      group.channels.push_back({columns_[column.index].path, columns_[column.index].unit});
-    groups.push_back(std::move(group));
-  }
-  mdf_file_.open(path,
-                 {.title = plant_.title[0] != '\0' ? plant_.title : plant_.name,
-                  .properties = options.properties,
-                  .compress = options.compress},
-                 groups);
-  for (const MdfAttachment& attachment : options.attachments) mdf_file_.attach(attachment);
 }
 
 void Recorder::start() {
@@ -178,8 +166,7 @@ void Recorder::work() {
     if (now - flushed < std::chrono::milliseconds(450))
       to_mark_ = reached_.load(std::memory_order_acquire);  // pairs with: reached
     if (now - flushed > std::chrono::milliseconds(500)) {
-      signals_file_.flush();
-      mdf_file_.flush();
+      for (const auto& sink : sinks_) sink->flush();
       mark_reached();
       inputs_file_.flush();
       if (find_problem()) tell("takt: " + problem_ + "; the run goes on, what follows is not recorded\n");
@@ -223,81 +210,60 @@ void Recorder::read_row() {
   const Plan& plan = plans_[number];
   const SimTime time{static_cast<std::int64_t>(words_[1])};
   rows_.pop(words_.data(), plan.columns.size());
-  if (mdf_ && !has_begun_) begin_mdf(time);
+  if (!has_begun_) begin_at(time);
   const RecordedRow row{number, time, std::span(words_).first(plan.columns.size())};
   for (std::size_t i = 0; i < plan.columns.size(); ++i)
     columns_[plan.columns[i].index].series.add(time.seconds(), std::bit_cast<double>(words_[i]));
   if (!gate_) return write_recorded(row);
   if (!gate_->take(row, [this](const RecordedRow& open) { write_recorded(open); })) return;
   ++triggers_;
-  if (mdf_)
-    mdf_file_.add_event({.time = time,
-                         .text = gate_->trigger().text,
-                         .kind = MdfEvent::Kind::trigger,
-                         .before = gate_->trigger().before,
-                         .after = gate_->trigger().after});
+  add_event({.time = time,
+             .text = gate_->trigger().text,
+             .kind = RecordEvent::Kind::trigger,
+             .before = gate_->trigger().before,
+             .after = gate_->trigger().after});
 }
 
 void Recorder::write_recorded(const RecordedRow& row) {
-  if (mdf_) write_sample(row);
-  if (!csv_) return;
-  if (row.time != row_time_) write_row();
-  row_time_ = row.time;
-  for (std::size_t i = 0; i < row.values.size(); ++i) {
-    const std::uint32_t column = plans_[row.plan].columns[i].index;
-    row_[column] = std::bit_cast<double>(row.values[i]);
-    present_[column] = true;
-  }
+  for (const auto& sink : sinks_) sink->add(row);
 }
 
-void Recorder::write_sample(const RecordedRow& row) {
-  mdf_file_.add(row.plan, row.time, row.values);
-  mdf_file_.flush_if_large();
+void Recorder::add_event(const RecordEvent& event) {
+  for (const auto& sink : sinks_) sink->add_event(event);
 }
 
 /// The wall time of time 0 is that of the first sample, less its simulated time where the plant keeps pace.
-void Recorder::begin_mdf(SimTime time) {
+void Recorder::begin_at(SimTime time) {
   has_begun_ = true;
   timex kernel{};
   const bool knows = ::adjtimex(&kernel) >= 0;
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  mdf_file_.begin_at(std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec - time.ns(), knows ? kernel.tai : 0);
-}
-
-void Recorder::write_row() {
-  if (!row_time_) return;
-  signals_file_.add_seconds(*row_time_);
-  for (std::size_t column = 0; column < row_.size(); ++column) {
-    signals_file_.add(',');
-    if (present_[column]) signals_file_.add(row_[column]);
-    present_[column] = false;
-  }
-  signals_file_.add('\n');
-  signals_file_.flush_if_large();
-  row_time_.reset();
+  const std::int64_t utc_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec - time.ns();
+  for (const auto& sink : sinks_) sink->begin_at(utc_ns, knows ? kernel.tai : 0);
 }
 
 /// @return it is the first one
 bool Recorder::find_problem() {
   if (!problem_.empty()) return false;
-  for (const std::string& problem : {signals_file_.problem(), mdf_file_.problem(), inputs_file_.problem()})
-    if (problem_.empty()) problem_ = problem;
+  for (const auto& sink : sinks_)
+    if (problem_.empty()) problem_ = sink->problem();
+  if (problem_.empty()) problem_ = inputs_file_.problem();
   return !problem_.empty();
 }
 
 void Recorder::note_event(SimTime time, std::string text) {
   const std::scoped_lock lock(events_mutex_);
-  if (mdf_) events_.push_back({.time = time, .text = std::move(text)});
+  events_.push_back({.time = time, .text = std::move(text)});
 }
 
 void Recorder::write_events() {
-  std::vector<MdfEvent> events;
+  std::vector<RecordEvent> events;
   {
     const std::scoped_lock lock(events_mutex_);
     events.swap(events_);
   }
-  for (const MdfEvent& event : events) mdf_file_.add_event(event);
+  for (const RecordEvent& event : events) add_event(event);
 }
 
 std::string Recorder::finish(std::uint64_t macro_steps, std::uint64_t jumped, std::size_t actions) {
@@ -305,33 +271,35 @@ std::string Recorder::finish(std::uint64_t macro_steps, std::uint64_t jumped, st
   if (thread_.joinable()) thread_.join();
   while (drain()) {
   }
-  write_row();
   write_events();
-  mdf_file_.flush();
+  for (const auto& sink : sinks_) sink->finish();
   if (jumped > 0) inputs_file_.add("# jumped " + std::to_string(jumped) + "\n");
   if (actions > 0) inputs_file_.add("# actions " + std::to_string(actions) + "\n");
   inputs_file_.add("# macro_steps ");
   inputs_file_.add(macro_steps);
   inputs_file_.add('\n');
-  const auto close = [&](TextFile& file) {
-    try {
-      file.close();
-    } catch (const std::runtime_error&) {
-      return;  // it is kept
-    }
-  };
-  close(signals_file_), close(inputs_file_);
+  try {
+    inputs_file_.close();
+  } catch (const std::runtime_error&) {
+    // It is kept.
+  }
   (void)find_problem();
-  const std::uint64_t lost = signals_file_.lines_lost() + mdf_file_.lost();
+  const std::uint64_t lost = rows_lost();
   return problem_.empty() || lost == 0
              ? problem_
              : problem_ + "; " + std::to_string(lost) + " recorded rows are missing at its end";
 }
 
+std::uint64_t Recorder::rows_lost() const {
+  std::uint64_t lost = 0;
+  for (const auto& sink : sinks_) lost += sink->lost();
+  return lost;
+}
+
 void Recorder::report(RunResults& results) {
   results.rows_recorded = recorded_;
   results.rows_dropped = dropped_;
-  results.rows_lost = signals_file_.lines_lost() + mdf_file_.lost();
+  results.rows_lost = rows_lost();
   results.input_changes = changes_;
   results.input_changes_lost = changes_lost_;
   results.signals = std::move(columns_);
@@ -342,17 +310,12 @@ void Recorder::report(RunResults& results) {
 }
 
 std::string Recorder::conclude(const RunResults& results, std::string_view summary) {
-  if (!mdf_) return {};
   write_events();
-  for (const MdfEvent& event : run_events(results)) mdf_file_.add_event(event);
-  mdf_file_.set_properties(run_properties(results));
-  mdf_file_.attach({.name = "summary.json", .type = "application/json", .text = std::string(summary)});
-  try {
-    mdf_file_.close();
-  } catch (const std::runtime_error& error) {
-    if (problem_.empty()) return error.what();
-  }
-  return {};
+  const RecordEnd end{.events = run_events(results),
+                      .properties = run_properties(results),
+                      .summary = {.name = "summary.json", .type = "application/json", .text = std::string(summary)}};
+  for (const auto& sink : sinks_) sink->conclude(end);
+  return find_problem() ? problem_ : std::string();
 }
 
 }  // namespace takt

@@ -1,7 +1,7 @@
 #pragma once
 // From the real-time thread to files: recorded signals and the log of plant inputs cross in two rings, a thread of
-// its own formats and writes them. signals.csv, signals.mf4 and inputs.csv are flushed at least each second, so a
-// killed run leaves what it had.
+// its own formats and writes them. inputs.csv and the files of signals, one of each format that is asked for, are
+// flushed at least each second, so a killed run leaves what it had.
 
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
@@ -16,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/io/record/mdf_file.hpp"
+#include "runtime/io/record/record_formats.hpp"
+#include "runtime/io/record/record_sink.hpp"
 #include "runtime/io/record/record_trigger.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/plant/description.hpp"
@@ -31,15 +32,15 @@ namespace takt {
 class Recorder {
  public:
   struct Options {
-    std::filesystem::path directory;                                    ///< exists; empty: nothing is kept
-    std::size_t ring_words = 1 << 20;                                   ///< 8 bytes each
-    std::vector<std::pair<std::string, std::string>> parameters_set{};  ///< for the head of inputs.csv, SI values
-    bool steady = false;                                                ///< for the same: how the run begins
-    bool csv = true, mdf = false;                                       ///< what becomes of signals
-    bool compress = false;                                              ///< of MDF: needs can_deflate()
-    std::optional<RecordTrigger> trigger{};                             ///< silent: everything is recorded
-    std::vector<MdfProperty> properties{};                              ///< where the run comes from, for MDF
-    std::vector<MdfAttachment> attachments{};                           ///< that travel in MDF
+    std::filesystem::path directory;                                     ///< exists; empty: nothing is kept
+    std::size_t ring_words = 1 << 20;                                    ///< 8 bytes each
+    std::vector<std::pair<std::string, std::string>> parameters_set{};   ///< for the head of inputs.csv, SI values
+    bool steady = false;                                                 ///< for the same: how the run begins
+    std::vector<const RecordFormat*> formats{record_formats().front()};  ///< a file of signals in each
+    bool compress = false;                                               ///< where formats do: needs can_deflate()
+    std::optional<RecordTrigger> trigger{};                              ///< silent: everything is recorded
+    std::vector<RecordProperty> properties{};                            ///< where the run comes from
+    std::vector<RecordAttachment> attachments{};                         ///< for formats that take them
   };
 
   Recorder(const PlantDescription& plant, const Options& options);
@@ -62,17 +63,17 @@ class Recorder {
   /// All changes taken up to this release have been handed over.  Real-time: one store.
   void reach(SimTime now) noexcept { reached_.store(now, std::memory_order_release); }  // pairs with: reached
 
-  /// Something that happened, for formats that know events (MDF). From any thread but the real-time one, until
-  /// finish().  @param time  simulated
+  /// Something that happened, for formats that know events. From any thread but the real-time one, until finish().
+  /// @param time  simulated
   void note_event(SimTime time, std::string text);
 
-  /// Drains the rings, writes what is left and closes the files but MDF.  @param macro_steps  of the run
+  /// Drains the rings, writes what is left and closes inputs.csv.  @param macro_steps  of the run
   /// @param jumped  how many of them were not computed  @param actions  on more than plant inputs and buses
   /// @return what could not be written (no space) and from when on; empty: all is there
   [[nodiscard]] std::string finish(std::uint64_t macro_steps, std::uint64_t jumped = 0, std::size_t actions = 0);
   /// After finish(): recorded signals for the report, counters, and what there is to say of a trigger.
   void report(RunResults& results);
-  /// Last of all: events, end and summary of the run go into signals.mf4, which is closed.
+  /// Last of all: formats that know them get events, end and summary of the run; the files of signals are closed.
   /// @param summary  the text of summary.json  @return what could not be written, unless finish() has told it
   [[nodiscard]] std::string conclude(const RunResults& results, std::string_view summary);
 
@@ -93,20 +94,19 @@ class Recorder {
     std::uint32_t input;
   };
 
-  void write_heads(const Options& options);
   void work();
   bool drain();
   void drain_inputs();
   void mark_reached();
-  void write_csv_head(const std::filesystem::path& path);
-  void write_mdf_head(const std::filesystem::path& path, const Options& options);
+  void open_sinks(const Options& options);
+  void open_inputs(const Options& options);
   void read_row();
   void write_recorded(const RecordedRow& row);
-  void write_row();
-  void write_sample(const RecordedRow& row);
-  void begin_mdf(SimTime time);
+  void begin_at(SimTime time);
+  void add_event(const RecordEvent& event);
   void write_events();
   bool find_problem();
+  [[nodiscard]] std::uint64_t rows_lost() const;
 
   const PlantDescription plant_;
   std::pmr::vector<Plan> plans_;        // workers ask it what is due
@@ -118,18 +118,14 @@ class Recorder {
   std::atomic<SimTime> reached_{};  // likewise
   SimTime to_mark_, marked_;        // of the recorder's thread
 
-  TextFile signals_file_, inputs_file_;  // from here on: of the recorder's thread while it runs
-  MdfFile mdf_file_;
-  const bool csv_, mdf_;
+  TextFile inputs_file_;  // from here on: of the recorder's thread while it runs
+  std::vector<std::unique_ptr<RecordSink>> sinks_;
   bool has_begun_ = false;
   std::optional<TriggerGate> gate_;
   std::uint64_t triggers_ = 0;
   std::mutex events_mutex_;
-  std::vector<MdfEvent> events_;  // not yet in the file
+  std::vector<RecordEvent> events_;  // not yet in the file
   std::vector<RecordedSignal> columns_;
-  std::vector<double> row_;
-  std::vector<bool> present_;
-  std::optional<SimTime> row_time_;
   std::vector<std::uint64_t> words_;
   std::string problem_;
   std::thread thread_;

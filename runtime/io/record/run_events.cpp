@@ -21,8 +21,8 @@ std::string number_text(double value) {
 
 }  // namespace
 
-std::vector<MdfEvent> run_events(const RunResults& results) {
-  std::vector<MdfEvent> events;
+std::vector<RecordEvent> run_events(const RunResults& results) {
+  std::vector<RecordEvent> events;
   for (const OverrunIncident& incident : results.overruns.incidents) {
     const std::string cause = overrun_cause_name[static_cast<std::size_t>(incident.cause)];
     events.push_back({.time = incident.start,
@@ -44,11 +44,12 @@ std::vector<MdfEvent> run_events(const RunResults& results) {
                       .text = "verdict " + verdict_text(verdict)});
   if (!results.stopped_because.empty())
     events.push_back({.time = at_seconds(results.simulated_s), .text = results.stopped_because});
-  std::stable_sort(events.begin(), events.end(), [](const MdfEvent& a, const MdfEvent& b) { return a.time < b.time; });
+  std::stable_sort(events.begin(), events.end(),
+                   [](const RecordEvent& a, const RecordEvent& b) { return a.time < b.time; });
   return events;
 }
 
-std::vector<MdfProperty> run_properties(const RunResults& results) {
+std::vector<RecordProperty> run_properties(const RunResults& results) {
   return {{"simulated_s", number_text(results.simulated_s)},
           {"wall_s", number_text(results.wall_s)},
           {"digest", results.digest},

@@ -11,6 +11,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "runtime/io/record/record_formats.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/trust/new_file.hpp"
 #include "runtime/trust/ours.hpp"
@@ -23,15 +24,21 @@ namespace fs = std::filesystem;
 constexpr const char* list_name = ".files";
 constexpr const char* other_place = ": take it away, or give --out another directory";
 
-/// What a run, or `takt reference`, calls its results. Runs before there was a list left these, too.
-constexpr std::array<std::string_view, 11> usual{"summary.json", "report.html",   "signals.csv", "signals.mf4",
-                                                 "inputs.csv",   "actions.csv",   "events.csv",  "trace.pftrace",
-                                                 "verify.json",  "placement.csv", "tap"};
+/// What a run, or `takt reference`, calls its results, beside the recorded signals. Runs before there was a list left
+/// these, too.
+constexpr std::array<std::string_view, 9> usual{"summary.json", "report.html",   "inputs.csv",
+                                                "actions.csv",  "events.csv",    "trace.pftrace",
+                                                "verify.json",  "placement.csv", "tap"};
 
 bool is_checkpoint(const std::string& name) { return name.starts_with("checkpoint-") && name.ends_with("s.takt"); }
 
+bool is_recording(const std::string& name) {
+  const std::vector<const RecordFormat*> formats = record_formats();
+  return std::any_of(formats.begin(), formats.end(), [&](const RecordFormat* format) { return format->file == name; });
+}
+
 bool is_usual(const std::string& name) {
-  return is_checkpoint(name) || std::find(usual.begin(), usual.end(), name) != usual.end();
+  return is_checkpoint(name) || is_recording(name) || std::find(usual.begin(), usual.end(), name) != usual.end();
 }
 
 bool is_there(const fs::path& path) {

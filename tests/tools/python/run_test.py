@@ -383,6 +383,18 @@ class Results(unittest.TestCase):
                 np.testing.assert_array_equal(found[path].time_ns, table.time_ns)
                 np.testing.assert_array_equal(found[path][path], table[path])
 
+    def test_json_lines_are_read_as_csv_is(self):
+        with rates().run(duration="100 ms", record=["csv", "jsonl"]) as run:
+            run.finish()
+        csv = run.results.tables
+        (run.directory / "signals.csv").unlink()
+        lines = takt.read(run.directory).tables
+        self.assertEqual([(one.paths, one.units) for one in csv], [(one.paths, one.units) for one in lines])
+        for one, other in zip(csv, lines):
+            np.testing.assert_array_equal(one.time_ns, other.time_ns)
+            for path in one.paths:
+                np.testing.assert_array_equal(one[path], other[path])
+
     def test_no_results_are_told(self):
         with self.assertRaisesRegex(takt.PlantError, "no summary.json"):
             takt.read(WORK)

@@ -197,7 +197,7 @@ class Plant:
         cores: Sequence[int] = (),
         tolerate: Sequence[str] = (),
         late: float | str | None = None,
-        record: Literal["csv", "mdf", "both"] = "csv",
+        record: str | Sequence[str] = "csv",
         host: str | None = None,
         options: Sequence[str] = (),
     ) -> Run:
@@ -210,9 +210,10 @@ class Plant:
         to be trusted, or was late raises when it ends. `tolerate`: codes that do not spoil it. `late`: deadlines that may be missed.
         `host`: "ssh://root@board", where nothing of Takt need be; the plant is built here for what that is, goes there with files that
         options name, and what it leaves comes back; where the connection is lost, it ends in order. TAKT_SSH names another ssh.
-        `options`: more options of the plant's executable."""
+        `record`: formats of recorded signals, "csv", "mdf", "jsonl". `options`: more options of the plant's executable."""
         holds = pace == "free"
         directory = Path(out).resolve() if out is not None else new_directory(self.name)
+        words = record if isinstance(record, str) else ",".join(record)
         arguments = ["--pace", pace, "--quiet", *(["--hold"] if holds else [])]
         arguments += option("--for", duration_text(duration) if duration is not None else None)
         arguments += settings("--input", inputs or {})
@@ -220,7 +221,7 @@ class Plant:
         arguments += [word for key, value in (buses or {}).items() for word in ("--bus", f"{key}={value}")]
         arguments += option("--cores", ",".join(map(str, cores)) or None)
         arguments += [word for code in tolerate for word in ("--tolerate", code)]
-        arguments += option("--late", late) + (["--record", record] if record != "csv" else [])
+        arguments += option("--late", late) + (["--record", words] if words != "csv" else [])
         where = self._here(directory) if host is None else self._there(host, directory)
         return Run([*where, *arguments, *options], directory, lock_step=lock_step and holds, holds=holds, check=check)
 

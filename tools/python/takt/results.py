@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,10 +68,9 @@ class Results:
     @cached_property
     def tables(self) -> list[Table]:
         """Recorded signals, a table for each rate."""
-        if (self.directory / "signals.csv").is_file():
-            return read_csv(self.directory / "signals.csv")
-        if (self.directory / "signals.mf4").is_file():
-            return read_mdf(self.directory / "signals.mf4")
+        for name, read_file in READERS.items():
+            if (self.directory / name).is_file():
+                return read_file(self.directory / name)
         raise PlantError("this run has recorded no signals", run_directory=self.directory)
 
     def table(self, *, resampled: float | str | None = None) -> Table:
@@ -221,3 +220,30 @@ def read_mdf(file: Path) -> list[Table]:
         )
         for signals in rates.values()
     ]
+
+
+def read_jsonl(file: Path) -> list[Table]:
+    """The head names the signals of each rate; a line has those of some rates."""
+    lines = file.read_text().splitlines()
+    rates = [rate["columns"] for rate in json.loads(lines[0])["takt"]["rates"]]
+    times: list[list[float]] = [[] for _ in rates]
+    values: list[list[list[float]]] = [[] for _ in rates]
+    for line in map(json.loads, lines[1:]):
+        for rate, columns in enumerate(rates):
+            keys = [f"{column['path']} [{column['unit'] or '1'}]" for column in columns]
+            if keys[0] in line:
+                times[rate].append(line["time [s]"])
+                values[rate].append([float(line[key]) for key in keys])
+    return [
+        Table(
+            np.rint(np.array(times[rate]) * 1e9).astype(np.int64),
+            np.array(values[rate]).reshape(len(times[rate]), len(columns)),
+            [column["path"] for column in columns],
+            {column["path"]: column["unit"] or "1" for column in columns},
+        )
+        for rate, columns in enumerate(rates)
+    ]
+
+
+# By the name of the file, in the order in which a run directory is looked through.
+READERS: dict[str, Callable[[Path], list[Table]]] = {"signals.csv": read_csv, "signals.mf4": read_mdf, "signals.jsonl": read_jsonl}

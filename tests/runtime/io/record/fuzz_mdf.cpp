@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "runtime/io/record/mdf_reader.hpp"
+#include "runtime/io/record/formats/mdf/mdf_reader.hpp"
 #include "runtime/io/record/recorded_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,10 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::filesystem::temp_directory_path() / ("fuzz_mdf_" + std::to_string(getpid()) + ".mf4");
   std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
-    for (const takt::MdfSignals& group : takt::read_mdf(file))
-      for (const takt::MdfSignal& signal : group.signals)
+    for (const takt::RecordedGroup& group : takt::read_mdf(file))
+      for (const takt::RecordedGroup::Signal& signal : group.signals)
         if (signal.values.size() != group.time_s.size()) std::abort();
-    if (takt::mdf_as_csv(file).empty()) std::abort();
+    if (takt::csv_text(takt::read_mdf(file)).empty()) std::abort();
   } catch (const std::runtime_error& error) {
     if (!std::string(error.what()).starts_with(file.string())) std::abort();
   }

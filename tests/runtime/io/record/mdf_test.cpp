@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "runtime/io/record/deflate.hpp"
-#include "runtime/io/record/mdf_file.hpp"
-#include "runtime/io/record/mdf_reader.hpp"
-#include "runtime/io/record/mdf_zip.hpp"
+#include "runtime/io/record/formats/mdf/mdf_file.hpp"
+#include "runtime/io/record/formats/mdf/mdf_reader.hpp"
+#include "runtime/io/record/formats/mdf/mdf_zip.hpp"
 #include "runtime/io/record/record_trigger.hpp"
 #include "runtime/io/record/recorded_file.hpp"
 #include "runtime/io/record/recorder.hpp"
@@ -33,20 +33,25 @@ SimTime ms(std::int64_t count) { return SimTime{count * 1'000'000}; }
 std::filesystem::path written(bool compress) {
   const auto path = std::filesystem::temp_directory_path() / ("takt_mdf_test_" + std::to_string(getpid()) + ".mf4");
   MdfFile file;
-  const std::array<MdfGroup, 2> groups{{{"every 1 ms", {{"a.v", "V"}, {"a.k", ""}}}, {"every 20 ms", {{"b.t", "K"}}}}};
-  file.open(path, {.title = "a & b", .properties = {{"host", "<here>"}}, .compress = compress}, groups);
+  file.open(path, {.title = "a & b",
+                   .properties = {{"host", "<here>"}},
+                   .rates = {{SimDuration{1'000'000}, {{"a.v", "V"}, {"a.k", ""}}},
+                             {SimDuration{20'000'000}, {{"b.t", "K"}}}},
+                   .compress = compress,
+                   .attachments = {}});
   file.begin_at(1'700'000'000'000'000'000, 37);
   for (int k = 0; k < 100; ++k) {
     const std::array<std::uint64_t, 2> fast{std::bit_cast<std::uint64_t>(std::sin(k)),
                                             std::bit_cast<std::uint64_t>(k * 1.0)};
     const std::uint64_t slow = std::bit_cast<std::uint64_t>(300.0 + k);
-    file.add(0, ms(k), fast);
-    if (k % 20 == 0) file.add(1, ms(k), {&slow, 1});
+    file.add({.plan = 0, .time = ms(k), .values = fast});
+    if (k % 20 == 0) file.add({.plan = 1, .time = ms(k), .values = {&slow, 1}});
     if (k % 20 == 19) file.flush();
   }
   file.add_event({.time = ms(7), .text = "<something>"});
-  file.attach({.name = "summary.json", .type = "application/json", .text = "{}"});
-  file.close();
+  file.finish();
+  file.conclude(
+      {.events = {}, .properties = {}, .summary = {.name = "summary.json", .type = "application/json", .text = "{}"}});
   return path;
 }
 
@@ -91,7 +96,7 @@ TEST_CASE("what is written is read again, plain and compressed") {
       CHECK(groups[0].signals[0].values[static_cast<std::size_t>(k)] == std::sin(k));
     }
     CHECK(groups[1].signals[0].values == std::vector<double>{300.0, 320.0, 340.0, 360.0, 380.0});
-    CHECK(mdf_as_csv(path).starts_with("time [s],a.v [V],a.k [1],b.t [K]\n0,0,0,300\n0.001,0.8414709848078965,1,\n"));
+    CHECK(csv_text(groups).starts_with("time [s],a.v [V],a.k [1],b.t [K]\n0,0,0,300\n0.001,0.8414709848078965,1,\n"));
     std::filesystem::remove(path);
   }
 }
@@ -126,8 +131,9 @@ TEST_CASE("a file with any byte changed is refused or read, and never gives time
     for (std::size_t place = 0; place < whole.size(); ++place) {
       put(place, static_cast<char>(whole[place] ^ 0x55));
       try {
-        for (const MdfSignals& group : read_mdf(path))
-          for (const MdfSignal& signal : group.signals) REQUIRE(signal.values.size() == group.time_s.size());
+        for (const RecordedGroup& group : read_mdf(path))
+          for (const RecordedGroup::Signal& signal : group.signals)
+            REQUIRE(signal.values.size() == group.time_s.size());
       } catch (const std::runtime_error& error) {
         REQUIRE(std::string(error.what()).starts_with(path.string() + ": byte "));
       }
@@ -192,7 +198,7 @@ TEST_CASE("events of other threads are in the recording, and the run goes on whi
   plant.records = records;
   const auto folder = std::filesystem::temp_directory_path() / ("takt_events_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  Recorder recorder(plant, {.directory = folder, .mdf = true});
+  Recorder recorder(plant, {.directory = folder, .formats = formats_named("both")});
   recorder.start();
   std::vector<std::thread> others;
   for (int number = 0; number < 2; ++number)

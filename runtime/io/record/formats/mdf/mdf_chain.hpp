@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "runtime/io/record/mdf_blocks.hpp"
-#include "runtime/io/record/mdf_zip.hpp"
+#include "runtime/io/record/formats/mdf/mdf_blocks.hpp"
+#include "runtime/io/record/formats/mdf/mdf_zip.hpp"
 
 namespace takt {
 

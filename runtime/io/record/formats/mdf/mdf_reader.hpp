@@ -3,21 +3,11 @@
 // of it.
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
+#include "runtime/io/record/record_sink.hpp"
+
 namespace takt {
-
-struct MdfSignal {
-  std::string path, unit;
-  std::vector<double> values;
-};
-
-/// Signals that were sampled together.
-struct MdfSignals {
-  std::vector<double> time_s;
-  std::vector<MdfSignal> signals;
-};
 
 /// Whether it begins like an MDF file, of whatever version.
 [[nodiscard]] bool is_mdf(const std::filesystem::path& file);
@@ -26,6 +16,6 @@ struct MdfSignals {
 /// @return a group for each period
 /// @throw std::runtime_error  the file, the place in it and what is wrong: cannot be opened, of another program,
 /// damaged
-[[nodiscard]] std::vector<MdfSignals> read_mdf(const std::filesystem::path& file);
+[[nodiscard]] std::vector<RecordedGroup> read_mdf(const std::filesystem::path& file);
 
 }  // namespace takt

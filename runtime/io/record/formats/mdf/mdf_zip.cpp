@@ -1,10 +1,10 @@
-#include "runtime/io/record/mdf_zip.hpp"
+#include "runtime/io/record/formats/mdf/mdf_zip.hpp"
 
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
 
-#include "runtime/io/record/mdf_blocks.hpp"
+#include "runtime/io/record/formats/mdf/mdf_blocks.hpp"
 
 namespace takt {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/io/record/mdf_blocks.hpp"
+#include "runtime/io/record/formats/mdf/mdf_blocks.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "runtime/io/record/mdf_chain.hpp"
+#include "runtime/io/record/formats/mdf/mdf_chain.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "runtime/io/record/mdf_reader.hpp"
+#include "runtime/io/record/formats/mdf/mdf_reader.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -6,8 +6,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "runtime/io/record/mdf_blocks.hpp"
-#include "runtime/io/record/mdf_zip.hpp"
+#include "runtime/io/record/formats/mdf/mdf_blocks.hpp"
+#include "runtime/io/record/formats/mdf/mdf_zip.hpp"
 
 namespace takt {
 namespace {
@@ -29,8 +29,8 @@ class Reader {
     look_at_id();
   }
 
-  std::vector<MdfSignals> read() {
-    std::vector<MdfSignals> groups;
+  std::vector<RecordedGroup> read() {
+    std::vector<RecordedGroup> groups;
     const Block head = block(mdf::size_of_id, "HD", 6);
     std::uint64_t before = 0;
     for (std::uint64_t at = head.links[mdf::first_data_group]; at != mdf::no_link;) {
@@ -126,11 +126,11 @@ class Reader {
     return text;
   }
 
-  MdfSignals group(const Block& data_group) {
+  RecordedGroup group(const Block& data_group) {
     const Block head = block(data_group.links[mdf::first_channel_group], "CG", 6);
     if (head.links[mdf::next_channel_group] != mdf::no_link || field<std::uint8_t>(data_group, 0) != 0)
       fail(head.place, "several channel groups in one data group: Takt records none such");
-    MdfSignals group;
+    RecordedGroup group;
     std::uint64_t before = 0;
     std::size_t number = 0;
     for (std::uint64_t at = head.links[mdf::first_channel]; at != mdf::no_link; ++number) {
@@ -146,7 +146,7 @@ class Reader {
     return group;
   }
 
-  void add_channel(const Block& channel, std::size_t number, MdfSignals& group) {
+  void add_channel(const Block& channel, std::size_t number, RecordedGroup& group) {
     const bool as_written = field<std::uint8_t>(channel, 0) == (number == 0 ? mdf::master : mdf::values) &&
                             field<std::uint8_t>(channel, 2) == mdf::float64_little_endian &&
                             field<std::uint8_t>(channel, 3) == 0 && field<std::uint32_t>(channel, 4) == 8 * number &&
@@ -193,15 +193,15 @@ class Reader {
     }
   }
 
-  static void take_samples(const std::string& samples, MdfSignals& group) {
+  static void take_samples(const std::string& samples, RecordedGroup& group) {
     const std::size_t words = 1 + group.signals.size(), count = samples.size() / (8 * words);
     group.time_s.resize(count);
-    for (MdfSignal& signal : group.signals) signal.values.resize(count);
+    for (RecordedGroup::Signal& signal : group.signals) signal.values.resize(count);
     const char* from = samples.data();
     for (std::size_t sample = 0; sample < count; ++sample) {
       std::memcpy(&group.time_s[sample], from, 8);
       from += 8;
-      for (MdfSignal& signal : group.signals) {
+      for (RecordedGroup::Signal& signal : group.signals) {
         std::memcpy(&signal.values[sample], from, 8);
         from += 8;
       }
@@ -222,6 +222,6 @@ bool is_mdf(const std::filesystem::path& file) {
   return in.read(id.data(), static_cast<std::streamsize>(id.size())) && (id == mdf::file_id || id == "UnFinMF ");
 }
 
-std::vector<MdfSignals> read_mdf(const std::filesystem::path& file) { return Reader(file).read(); }
+std::vector<RecordedGroup> read_mdf(const std::filesystem::path& file) { return Reader(file).read(); }
 
 }  // namespace takt

@@ -1,10 +1,13 @@
-#include "runtime/io/record/mdf_file.hpp"
+#include "runtime/io/record/formats/mdf/mdf_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <stdexcept>
 
 #include "runtime/io/record/deflate.hpp"
+#include "runtime/io/record/formats/mdf/mdf_reader.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {
@@ -30,13 +33,24 @@ std::string escaped(std::string_view text) {
 
 std::string seconds_text(SimDuration duration) { return std::to_string(duration.seconds()); }
 
+enum EventKind : std::uint8_t { trigger = 5, marker = 6 };  // as the standard counts them
 enum EventField : std::uint8_t { synchronised_by_time = 1, a_point = 0, caused_by_tool = 2 };
 enum AttachmentFlag : std::uint16_t { embedded = 1, compressed = 2 };
 
 }  // namespace
 
-void MdfFile::open(const std::filesystem::path& path, const MdfHead& head, std::span<const MdfGroup> groups) {
-  head_ = head;
+extern const RecordFormat mdf_format;
+const RecordFormat mdf_format{.word = "mdf",
+                              .file = "signals.mf4",
+                              .title = "ASAM MDF 4.10",
+                              .compresses = true,
+                              .attaches = true,
+                              .make = make_record_sink<MdfFile>,
+                              .is_one = is_mdf,
+                              .read = read_mdf};
+
+void MdfFile::open(const std::filesystem::path& path, const RecordHead& head) {
+  title_ = head.title, properties_ = head.properties;
   if (head.compress) zip_.emplace();
   blocks_.open(path);
   const std::array<std::uint64_t, 6> of_head{};
@@ -49,22 +63,23 @@ void MdfFile::open(const std::filesystem::path& path, const MdfHead& head, std::
   history_ = blocks_.append("FH", of_history, MdfFields().fill(16));
   blocks_.link(header_, mdf::first_history, history_);
   std::uint64_t before = no_link;
-  for (const MdfGroup& group : groups) {
+  for (const RecordRate& rate : head.rates) {
     std::uint64_t channel_group = no_link;
-    const std::uint64_t data_group = append_group(group, channel_group);
+    const std::uint64_t data_group = append_group(rate, channel_group);
     before == no_link ? blocks_.link(header_, mdf::first_data_group, data_group)
                       : blocks_.link(before, mdf::next_data_group, data_group);
     before = data_group;
-    groups_.push_back({.samples = {}, .chain = {data_group, channel_group, 8 * (1 + group.channels.size())}});
+    groups_.push_back({.samples = {}, .chain = {data_group, channel_group, 8 * (1 + rate.columns.size())}});
   }
   if (!blocks_.ok()) blocks_.close();
+  for (const RecordAttachment& attachment : head.attachments) attach(attachment);
 }
 
 void MdfFile::write_comment() {
-  std::string text = "<HDcomment><TX>" + escaped(head_.title) + "</TX>";
-  if (!head_.properties.empty()) {
+  std::string text = "<HDcomment><TX>" + escaped(title_) + "</TX>";
+  if (!properties_.empty()) {
     text += "<common_properties>";
-    for (const MdfProperty& property : head_.properties)
+    for (const RecordProperty& property : properties_)
       text += "<e name=\"" + escaped(property.name) + (property.whole_number ? "\" type=\"integer\">" : "\">") +
               escaped(property.value) + "</e>";
     text += "</common_properties>";
@@ -72,15 +87,16 @@ void MdfFile::write_comment() {
   blocks_.link(header_, mdf::head_comment, blocks_.append_text("MD", text + "</HDcomment>"));
 }
 
-std::uint64_t MdfFile::append_group(const MdfGroup& group, std::uint64_t& channel_group) {
-  const auto width = static_cast<std::uint32_t>(8 * (1 + group.channels.size()));
-  const std::array<std::uint64_t, 6> of_channel_group{no_link, no_link, blocks_.append_text("TX", group.name)};
+std::uint64_t MdfFile::append_group(const RecordRate& rate, std::uint64_t& channel_group) {
+  const auto width = static_cast<std::uint32_t>(8 * (1 + rate.columns.size()));
+  const std::array<std::uint64_t, 6> of_channel_group{
+      no_link, no_link, blocks_.append_text("TX", "every " + short_duration(rate.period.seconds()))};
   channel_group = blocks_.append("CG", of_channel_group,
                                  MdfFields().fill(16 + 2).add(std::uint16_t{'.'}).fill(4).add(width).fill(4));
   std::uint64_t before = append_channel({"time", "s"}, 0);
   blocks_.link(channel_group, mdf::first_channel, before);
-  for (std::size_t i = 0; i < group.channels.size(); ++i) {
-    const std::uint64_t place = append_channel(group.channels[i], i + 1);
+  for (std::size_t i = 0; i < rate.columns.size(); ++i) {
+    const std::uint64_t place = append_channel(rate.columns[i], i + 1);
     blocks_.link(before, mdf::next_channel, place);
     before = place;
   }
@@ -89,10 +105,10 @@ std::uint64_t MdfFile::append_group(const MdfGroup& group, std::uint64_t& channe
 }
 
 /// The first one is the master.
-std::uint64_t MdfFile::append_channel(const MdfChannel& channel, std::size_t number) {
+std::uint64_t MdfFile::append_channel(const RecordColumn& column, std::size_t number) {
   std::array<std::uint64_t, 8> links{};
-  links[mdf::channel_name] = blocks_.append_text("TX", channel.name);
-  if (!channel.unit.empty()) links[mdf::channel_unit] = blocks_.append_text("TX", channel.unit);
+  links[mdf::channel_name] = blocks_.append_text("TX", column.path);
+  if (!column.unit.empty()) links[mdf::channel_unit] = blocks_.append_text("TX", column.unit);
   MdfFields data;
   data.add(std::uint8_t{number == 0 ? mdf::master : mdf::values}).add(number == 0 ? mdf::by_time : mdf::no_sync);
   data.add(mdf::float64_little_endian).fill(1).add(static_cast<std::uint32_t>(8 * number)).add(std::uint32_t{64});
@@ -103,31 +119,32 @@ void MdfFile::begin_at(std::int64_t utc_ns, int tai_ahead_s) {
   if (!blocks_.is_open()) return;
   blocks_.overwrite(header_, 6 * 8, MdfFields().add(utc_ns));
   blocks_.overwrite(history_, 2 * 8, MdfFields().add(utc_ns));
-  const MdfProperty tai{"tai_minus_utc_s", std::to_string(tai_ahead_s), true};
+  const RecordProperty tai{"tai_minus_utc_s", std::to_string(tai_ahead_s), true};
   if (tai_ahead_s != 0) set_properties({&tai, 1});
 }
 
-void MdfFile::set_properties(std::span<const MdfProperty> properties) {
+void MdfFile::set_properties(std::span<const RecordProperty> properties) {
   if (!blocks_.is_open()) return;
-  for (const MdfProperty& property : properties) {
-    const auto known = std::find_if(head_.properties.begin(), head_.properties.end(),
-                                    [&](const MdfProperty& one) { return one.name == property.name; });
-    known == head_.properties.end() ? head_.properties.push_back(property) : void(*known = property);
+  for (const RecordProperty& property : properties) {
+    const auto known = std::find_if(properties_.begin(), properties_.end(),
+                                    [&](const RecordProperty& one) { return one.name == property.name; });
+    known == properties_.end() ? properties_.push_back(property) : void(*known = property);
   }
   write_comment();
 }
 
-void MdfFile::add(std::size_t group, SimTime time, std::span<const std::uint64_t> values) {
-  Group& own = groups_[group];
-  own.samples.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(time.ns()) / 1e9));
-  own.samples.insert(own.samples.end(), values.begin(), values.end());
+void MdfFile::add(const RecordedRow& row) {
+  Group& own = groups_[row.plan];
+  own.samples.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(row.time.ns()) / 1e9));
+  own.samples.insert(own.samples.end(), row.values.begin(), row.values.end());
   buffered_ += own.chain.width();
+  if (buffered_ > most_buffered) flush();
 }
 
-void MdfFile::add_event(const MdfEvent& event) {
+void MdfFile::add_event(const RecordEvent& event) {
   if (!blocks_.is_open()) return;
   std::string comment = "<EVcomment><TX>" + escaped(event.text) + "</TX>";
-  if (event.kind == MdfEvent::Kind::trigger)
+  if (event.kind == RecordEvent::Kind::trigger)
     comment += "<pre_trigger_interval>" + seconds_text(event.before) +
                "</pre_trigger_interval><post_trigger_interval>" + seconds_text(event.after) +
                "</post_trigger_interval>";
@@ -135,12 +152,16 @@ void MdfFile::add_event(const MdfEvent& event) {
   links[3] = blocks_.append_text("TX", event.text);
   links[4] = blocks_.append_text("MD", comment + "</EVcomment>");
   MdfFields data;
-  data.add(event.kind).add(synchronised_by_time).add(a_point).add(caused_by_tool).fill(4 + 4 + 2 + 2);
+  data.add(event.kind == RecordEvent::Kind::trigger ? trigger : marker)
+      .add(synchronised_by_time)
+      .add(a_point)
+      .add(caused_by_tool)
+      .fill(4 + 4 + 2 + 2);
   data.add(event.time.ns()).add(1e-9);
   append_to_chain(last_event_, mdf::first_event, blocks_.append("EV", links, data));
 }
 
-void MdfFile::attach(const MdfAttachment& attachment) {
+void MdfFile::attach(const RecordAttachment& attachment) {
   if (!blocks_.is_open()) return;
   const bool zip = can_deflate();
   const std::string stream = zip ? deflated(attachment.text) : std::string(attachment.text);
@@ -170,10 +191,17 @@ void MdfFile::flush(Group& group) {
   group.samples.clear();
 }
 
-void MdfFile::close() {
+void MdfFile::conclude(const RecordEnd& end) {
   if (!blocks_.is_open()) return;
+  for (const RecordEvent& event : end.events) add_event(event);
+  set_properties(end.properties);
+  attach(end.summary);
   flush();
-  blocks_.close();
+  try {
+    blocks_.close();
+  } catch (const std::runtime_error&) {
+    return;  // it is kept
+  }
 }
 
 }  // namespace takt
