@@ -31,6 +31,7 @@ class App {
 
   listen() {
     at("run").onchange = () => this.open(at("run").value);
+    window.onhashchange = () => { const run = decodeURIComponent(location.hash.slice(1)); if (run && run !== this.run) this.open(run); };
     at("filter").oninput = () => this.list();
     at("freeze").onclick = () => (this.view.is_live ? this.view.freeze() : this.view.live());
     at("span").onchange = () => { this.view.span = Number(at("span").value); this.change_layout({span: this.view.span}); };
@@ -140,7 +141,8 @@ class App {
   }
 
   add_panel(json, is_last = true) {
-    const panel = new Panel(json, this.view, this.units, {
+    let panel = null;  // it tells of changes while it is made
+    panel = new Panel(json, this.view, this.units, {
       changed: () => { if (this.panels.includes(panel)) this.panels_changed(); },
       removed: () => { this.panels = this.panels.filter((one) => one !== panel); panel.box.remove(); this.panels_changed(); },
       chosen: () => this.choose(panel),
