@@ -80,6 +80,8 @@ class App {
     location.hash = encodeURIComponent(run);
     at("run").value = run;
     this.say("", "connecting \u2026");
+    this.offer_report();
+    if (!this.runs.some((one) => one.run === run)) this.look();
     this.link = new Link(run, {
       hello: (hello) => this.greet(hello),
       events: ({events}) => this.status.add_events(events),
