@@ -3,6 +3,7 @@
 run, and an honest client is served at the same time.
 
     view_attacks_test.py --takt build/release/bin/takt --work DIR"""
+import re
 import socket
 import sys
 import time
@@ -156,6 +157,8 @@ def main():
         check_numbers(view)
         check_slow(view)
         expect("takt view ends in order", view.stop() == 0)
+        refused, slow, silent = (int(one) for one in re.findall(r"(\d+) (?:clients|closed|that)", view.errors))
+        expect("and has counted them", refused > 10 and slow >= 1 and silent > 100, view.errors)
     expect("nothing was done to the run", not (run.directory / "actions.csv").exists() or "takt view" not in (run.directory / "actions.csv").read_text())
     client.ask("stop")
     run.finish()

@@ -141,7 +141,7 @@ class View:
     def stop(self):
         if self.process.poll() is None:
             self.process.terminate()
-        self.process.communicate(timeout=60)
+        self.errors = self.process.communicate(timeout=60)[1]
         return self.process.returncode
 
     def get(self, target, headers=None, method="GET"):

@@ -34,7 +34,6 @@ int report_command(int argc, char** argv);      ///< runs over each other on a p
 int reference_command(int argc, char** argv);   ///< the whole plant as one system, by SUNDIALS
 int tap_command(int argc, char** argv);         ///< looks at a run and acts on it
 int top_command(int argc, char** argv);         ///< how a run is, again and again
-int view_command(int argc, char** argv);        ///< runs in a browser
 int ssp_command(int argc, char** argv);         ///< system structure packages
 int can_command(int argc, char** argv);         ///< buses, DBC files, frames
 int fmu_command(int argc, char** argv);         ///< Functional Mock-up Units

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tools/takt/import_command.hpp"
+#include "tools/takt/view_command.hpp"
 
 namespace takt::tools {
 namespace {

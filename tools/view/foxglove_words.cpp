@@ -32,6 +32,12 @@ Json described(const char* name, const std::string& text) {
 
 }  // namespace
 
+std::string language_of(std::string_view spoken) {
+  for (const std::string_view language : languages)
+    if (spoken.find(language) != std::string_view::npos) return std::string(language);
+  return {};
+}
+
 std::string topic_of(std::string_view path) {
   std::string topic = "/";
   for (const char c : path) topic += c == '.' ? '/' : c;

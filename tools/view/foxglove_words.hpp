@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 /// Both are one language; the second is that of older clients.
 inline constexpr std::array<std::string_view, 2> languages = {"foxglove.sdk.v1", "foxglove.websocket.v1"};
 
+/// The first of ours that is among those that a client speaks; empty: none.
+[[nodiscard]] std::string language_of(std::string_view spoken);
+
 /// "/electric/link/v" of "electric.link.v": a dot in a topic would be one in a message.
 [[nodiscard]] std::string topic_of(std::string_view path);
 [[nodiscard]] Json channel(std::uint32_t id, std::string_view path, std::string_view unit);

@@ -10,6 +10,7 @@
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/tap_socket.hpp"
+#include "tools/takt/view_command.hpp"
 #include "tools/view/token_file.hpp"
 #include "tools/view/view_server.hpp"
 
@@ -116,7 +117,10 @@ int view_command(int argc, char** argv) {
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
   const view::ServerSettings settings = settings_of(options);
   (void)::setpriority(PRIO_PROCESS, 0, 5);
-  view::serve(settings, [&](std::uint16_t port) { print_addresses(settings, port); });
+  const view::Counts counts = view::serve(settings, [&](std::uint16_t port) { print_addresses(settings, port); });
+  if (counts.gave_way + counts.refused + counts.too_slow > 0)
+    fmt::print(stderr, "takt view: {} clients refused, {} closed that read nothing, {} that asked nothing\n",
+               counts.refused, counts.too_slow, counts.gave_way);
   return exit_ok;
 }
 

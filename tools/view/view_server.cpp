@@ -17,7 +17,6 @@
 #include "tools/takt/tap_socket.hpp"
 #include "tools/view/foxglove_words.hpp"
 #include "tools/view/http.hpp"
-#include "tools/view/limits.hpp"
 #include "tools/view/peer_user.hpp"
 #include "tools/view/talk.hpp"
 #include "tools/view/tap_lines.hpp"
@@ -52,13 +51,6 @@ LocalEnd end_of(const tcp::endpoint& end) {
   return found;
 }
 
-/// The first of ours that is among those that the client speaks; empty: that of the page.
-std::string language_of(std::string_view spoken) {
-  for (const std::string_view language : foxglove::languages)
-    if (spoken.find(language) != std::string_view::npos) return std::string(language);
-  return {};
-}
-
 bool is_own_user(const tcp::socket& socket) {
   Error error;
   const auto theirs = socket.remote_endpoint(error), ours = socket.local_endpoint(error);
@@ -87,9 +79,8 @@ class TalkClient : public std::enable_shared_from_this<TalkClient>, public Outle
     hall_.last_talk = Clock::now();
   }
 
-  void start(const HttpRequest& request, const std::string& language,
-             std::unique_ptr<Talk> (*speak)(Outlet&, TalkSettings), TalkSettings settings) {
-    talk_ = speak(*this, std::move(settings));
+  void start(const HttpRequest& request, const std::string& language, TalkSettings settings) {
+    talk_ = (language.empty() ? page_talk : foxglove_talk)(*this, std::move(settings));
     beast::get_lowest_layer(socket_).expires_never();
     websocket::stream_base::timeout patience{limits.longest_request, limits.longest_silence, true};
     socket_.set_option(patience);
@@ -295,16 +286,12 @@ class HttpClient : public std::enable_shared_from_this<HttpClient> {
     const std::optional<Run> run = hall_.runs.find(query_value(caller.query, "run"));
     const int tap = run ? tools::connect_to_tap(run->directory, SOCK_NONBLOCK) : -1;
     if (tap < 0) return refuse(404, run ? tools::why_no_tap(run->directory, errno) : "no such run is under way here");
-    const std::string language = language_of(view_of(request[http::field::sec_websocket_protocol]));
+    const std::string language = foxglove::language_of(view_of(request[http::field::sec_websocket_protocol]));
     std::make_shared<TalkClient>(hall_, std::move(stream_), tap)
-        ->start(request, language, language.empty() ? page_talk : foxglove_talk,
-                {.right = entry.right, .name = hall_.settings.name, .run = run->directory.string()});
+        ->start(request, language, {.right = entry.right, .name = hall_.settings.name, .run = run->directory.string()});
   }
 
-  void refuse(unsigned status, const std::string& why) {
-    ++hall_.counts.refused;
-    reply(refusal(status, why));
-  }
+  void refuse(unsigned status, const std::string& why) { ++hall_.counts.refused, reply(refusal(status, why)); }
 
   void reply(const Answer& answer) {
     response_ = {static_cast<http::status>(answer.status), 11};
@@ -395,7 +382,7 @@ tcp::acceptor open_door(Hall& hall) {
 
 }  // namespace
 
-void serve(const ServerSettings& settings, const std::function<void(std::uint16_t)>& on_open) {
+Counts serve(const ServerSettings& settings, const std::function<void(std::uint16_t)>& on_open) {
   Hall hall{.settings = settings, .runs = Runs(settings.runs)};
   tcp::acceptor acceptor = open_door(hall);
   on_open(acceptor.local_endpoint().port());
@@ -405,6 +392,7 @@ void serve(const ServerSettings& settings, const std::function<void(std::uint16_
   server.accept();
   if (settings.beside > 0) server.watch();
   hall.io.run();
+  return hall.counts;
 }
 
 }  // namespace takt::view

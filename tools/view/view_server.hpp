@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tools/view/door.hpp"
+#include "tools/view/limits.hpp"
 
 namespace takt::view {
 
@@ -23,8 +24,9 @@ struct ServerSettings {
   pid_t beside = 0;  ///< ends some time after this process; 0: with a signal alone
 };
 
-/// Until SIGINT or SIGTERM.  @param on_open  the port that it listens on
+/// Until SIGINT or SIGTERM.  @return what clients were counted
+/// @param on_open  the port that it listens on
 /// @throw std::runtime_error  it cannot listen there
-void serve(const ServerSettings& settings, const std::function<void(std::uint16_t)>& on_open);
+Counts serve(const ServerSettings& settings, const std::function<void(std::uint16_t)>& on_open);
 
 }  // namespace takt::view
