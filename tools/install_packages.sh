@@ -7,6 +7,7 @@
 #           libtbb12: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
+#   modelica  build/modelica with rumoca, the front end for classes in Modelica
 #   package dpkg-dev, file, gnupg: what tools/release.sh makes packages with
 #   manual  MkDocs and its theme Material, pinned in tools/manual/requirements.txt, into build/venv
 #   dev     clang, its sanitizers, clang-tidy, clang-format: presets tidy and fuzz
@@ -21,6 +22,7 @@ declare -A packages=(
            libsundials-dev libsuitesparse-dev cyclonedds-dev cyclonedds-tools"
   [python]="python3 python3-venv"
   [manual]="python3 python3-venv"
+  [modelica]="python3 python3-venv"
   [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client libtbb12"
   [guest]="qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod iproute2 can-utils rt-tests systemd udev"
   [package]="dpkg-dev file gnupg"
@@ -106,6 +108,24 @@ install_pinned() {
       "${pip[@]}" install --no-index --find-links "$wheels" -r "$1"; }
 }
 
+# Of this version, with whose flat form the import is written (tools/takt/modelica_front_end.cpp).
+install_modelica() {
+  local version=0.10.2 python=build/modelica/bin/python
+  [ "$("$python" -c 'import rumoca; print(rumoca.version())' 2>/dev/null)" = "$version" ] && return
+  echo "   making build/modelica: rumoca $version"
+  rm -rf build/modelica
+  python3 -m venv build/modelica
+  mkdir -p "$wheels"
+  ls "$wheels/rumoca-$version"-*.whl >/dev/null 2>&1 ||
+    "$python" -m pip -q --disable-pip-version-check download --no-deps -d "$wheels" "rumoca==$version" || return 1
+  "$python" -m pip -q --disable-pip-version-check install --no-index --no-deps "$wheels/rumoca-$version"-*.whl
+}
+
+no_front_end() {
+  echo "   no rumoca (network?): classes in Modelica cannot be read, flat models can" >&2
+  rm -rf build/modelica
+}
+
 install_manual() {
   install_python
   cmp -s tools/manual/requirements.txt build/venv/manual_requirements.txt && return
@@ -131,5 +151,6 @@ for group in "$@"; do
   [ "$group" != build ] || install_fmi_headers || no_fmi_headers
   [ "$group" != python ] || install_python
   [ "$group" != manual ] || install_manual
+  [ "$group" != modelica ] || install_modelica || no_front_end
   [ "$group" != test ] || install_epanet || echo "   no EPANET (network?): its networks are not compared" >&2
 done

@@ -10,7 +10,7 @@ preset=release
 step() { echo "== $* (${SECONDS} s since start)"; }
 
 step "1/4 packages"
-tools/install_packages.sh build python test guest cross
+tools/install_packages.sh build python test modelica guest cross
 step "2/4 configure: build/release"
 cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 step "3/4 build"

@@ -76,6 +76,9 @@ Value Evaluator::call(const FlatExpression& e, const Frame* frame) {
       throw;
     }
   }
+  if (const auto function = model_.functions.find(name);
+      function != model_.functions.end() && !table_word(function->second).empty())
+    return table_call(function->second, e, frame);
   std::vector<Value> arguments;
   for (const FlatRef& part : e.parts) arguments.push_back(value(*part, frame));
   if (const auto function = model_.functions.find(name); function != model_.functions.end()) {

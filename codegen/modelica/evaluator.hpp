@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "codegen/modelica/flat_model.hpp"
+#include "codegen/modelica/library_tables.hpp"
 #include "codegen/modelica/value.hpp"
 
 namespace takt::codegen::modelica {
@@ -57,6 +58,10 @@ class Evaluator {
   /// All that a call gives: (a, b) = f(x).
   [[nodiscard]] std::vector<Value> outputs(const FlatExpression& call, const Frame* frame = nullptr);
 
+  /// What an algorithm section gives to each variable.
+  [[nodiscard]] std::vector<std::pair<std::string, Value>> assigned(const FlatStatements& algorithm,
+                                                                    const std::string& origin);
+
   /// Symbols of a variable: one, or an array of them.
   [[nodiscard]] Value name(const std::string& name);
   [[nodiscard]] Expr derivative(Expr e);
@@ -74,6 +79,8 @@ class Evaluator {
   [[nodiscard]] std::size_t assertions_passed() const { return assertions_; }
   [[nodiscard]] Graph& graph() { return graph_; }
   [[nodiscard]] const FlatModel& model() const { return model_; }
+  /// Parameters that the start determines from variables.
+  [[nodiscard]] const std::vector<const FlatVariable*>& held() const { return held_; }
   /// In initial equations initial() is true and pre(x) is x.
   void set_initial(bool initial) { initial_ = initial; }
 
@@ -86,6 +93,7 @@ class Evaluator {
   [[nodiscard]] std::optional<Value> subscripted(const std::string& name);
   [[nodiscard]] Value parameter(const FlatVariable& declared);
   [[nodiscard]] Value parameter_binding(const FlatVariable& declared);
+  [[nodiscard]] Value initial_binding(const FlatVariable& declared, const FlatExpression& given);
   [[nodiscard]] Value named_scalars(const Value& value, const FlatVariable& declared, const std::string& subscripts);
   [[nodiscard]] Value symbols_of(const FlatVariable& declared, std::size_t dim, const std::string& subscripts);
   [[nodiscard]] Expr tunable_or_fixed(const FlatVariable& declared, const std::string& path, Expr given);
@@ -122,12 +130,23 @@ class Evaluator {
   [[nodiscard]] std::optional<Value> by_element(const FlatFunction& function, const std::vector<Value>& arguments,
                                                 const FlatExpression& call);
   [[nodiscard]] Value blank(const FlatArgument& argument, const Frame& frame);
+  // --- tables of the library (table_calls.cpp)
+  [[nodiscard]] Value table_call(const FlatFunction& function, const FlatExpression& call, const Frame* frame);
+  [[nodiscard]] Value table_object(const FlatFunction& function, const FlatExpression& call, const Frame* frame);
+  [[nodiscard]] Value table_of_one(const FlatFunction& function, const FlatExpression& call, const Value& object,
+                                   const Frame* frame);
+  [[nodiscard]] Value table_of_two(const FlatFunction& function, const FlatExpression& call, const Value& object,
+                                   const Frame* frame);
+  [[nodiscard]] std::vector<std::vector<double>> table_rows(const Value& object);
+  [[nodiscard]] TableRules table_rules(const Value& object);
+
   enum class Flow : std::uint8_t { on, left_loop, left_function };
   Flow run(const FlatStatements& statements, Frame& frame);
   Flow run_one(const FlatStatement& statement, Frame& frame);
   Flow run_choice(const FlatStatement& statement, std::size_t at, Frame& frame);
   Flow run_loop(const FlatStatement& statement, Frame& frame);
   void assign(const FlatStatement& statement, Frame& frame);
+  void put_at(Value& target, const FlatStatement& statement, const Value& given, const Frame& frame);
   void put(Value& into, const std::vector<Value>& subscripts, const Value& value);
   void assign_many(const FlatStatement& statement, Frame& frame);
 
@@ -145,6 +164,7 @@ class Evaluator {
   std::unordered_map<SymbolId, double> numbers_;
   std::vector<SemiLinear> semi_linear_;
   std::set<std::string> functions_used_;
+  std::vector<const FlatVariable*> held_;
   SymbolId time_{}, mark_{};
   std::size_t assertions_ = 0, looped_ = 0;
   int literal_ = 0;  ///< depth of noEvent, smooth and functions

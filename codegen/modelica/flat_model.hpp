@@ -124,6 +124,7 @@ struct FlatEquation {
 struct FlatWhen {
   std::string condition{};  ///< in words
   Location where{};
+  std::vector<std::string> schedule{};  ///< what it sets, where all it does is to plan the events of a table
 };
 
 struct FlatAssertion {

@@ -51,16 +51,20 @@ class StartSystem {
     return false;
   }
 
-  /// Where the solver begins: unknowns that fit the states. 0 is a bad guess for what something is divided by.
+  /// Which states may have another value than their start.
+  enum class Moves : std::uint8_t { none, open_ones, all };
+
+  /// Where the solver begins: unknowns that fit the states. 0 is a bad guess for what something is divided by. States
+  /// with constraints among them: those whose starts are no equations follow from the others.
   void guess() {
-    for (const bool states_move : {false, true}) {
+    for (const Moves moves : {Moves::none, Moves::open_ones, Moves::all}) {
       LeastChange system(graph_);
       auto given = given_values(model_);
       for (const auto* list : {&reduced_.inputs, &reduced_.states})
         for (const SymbolId symbol : *list) given[symbol] = value_of(variable(symbol).start, given);
       for (const SymbolId symbol : reduced_.states) {
-        // Constraints among states: the solver of the plant moves those that they determine.
-        if (states_move) system.add_unknown(symbol, given.at(symbol), true);
+        const bool open = moves == Moves::all || (moves == Moves::open_ones && !variable(symbol).fixed);
+        if (open) system.add_unknown(symbol, given.at(symbol), variable(symbol).start.has_value());
         system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
       }
       for (const SymbolId symbol : reduced_.unknowns)
@@ -70,7 +74,25 @@ class StartSystem {
       if (!solution.converged) continue;
       for (const SymbolId symbol : reduced_.unknowns)
         variable(symbol).start = graph_.constant(solution.values.at(symbol));
+      if (moves == Moves::none) return;
+      for (const SymbolId symbol : reduced_.states) follow(symbol, given.at(symbol), solution.values);
       return;
+    }
+  }
+
+  /// A state that the others determine starts there, unless its start is an equation too.
+  void follow(SymbolId symbol, double given, const std::unordered_map<SymbolId, double>& values) {
+    const auto found = values.find(symbol);
+    if (found == values.end()) return;
+    ScalarVariable& state = variable(symbol);
+    const bool same = std::fabs(found->second - given) <= 1e-9 * (1.0 + std::fabs(given));
+    if (!state.fixed) {
+      if (!same) state.start = graph_.constant(found->second);
+    } else if (!same) {
+      diagnostics_.error("D025", state.declared->where,
+                         "'" + state.name + "' has the fixed start value " + number_text(given) +
+                             ", which other fixed start values and the equations contradict",
+                         "fix fewer start values: what constraints determine has none of its own");
     }
   }
 

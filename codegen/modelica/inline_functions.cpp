@@ -10,6 +10,15 @@ namespace {
 
 constexpr int deepest_call = 100;
 
+void collect_targets(const FlatStatements& statements, std::set<std::string>& into) {
+  for (const FlatStatement& each : statements) {
+    if (each.kind == FlatStatement::Kind::assign) into.insert(each.name);
+    for (const std::string& target : each.targets)
+      if (!target.empty()) into.insert(target);
+    for (const FlatStatements& body : each.bodies) collect_targets(body, into);
+  }
+}
+
 }  // namespace
 
 /// A function of scalars called with arrays is called for every element.
@@ -184,8 +193,28 @@ Evaluator::Flow Evaluator::run_choice(const FlatStatement& statement, std::size_
   return Flow::on;
 }
 
+/// What an algorithm gives to each variable, from what they are before it.
+std::vector<std::pair<std::string, Value>> Evaluator::assigned(const FlatStatements& algorithm,
+                                                               const std::string& origin) {
+  Frame frame{.values = {}, .outer = nullptr, .function = origin};
+  std::set<std::string> targets;
+  collect_targets(algorithm, targets);
+  for (const std::string& each : targets) frame.values[each] = name(each);
+  try {
+    if (run(algorithm, frame) != Flow::on) throw Refusal{"D024", "'return' in an algorithm", "", {}};
+  } catch (const Refusal& refusal) {
+    if (refusal.code != "D006") throw;
+    throw Refusal{"D024", refusal.message, refusal.hint, refusal.where};
+  }
+  std::vector<std::pair<std::string, Value>> made;
+  for (const std::string& each : targets) made.emplace_back(each, frame.values[each]);
+  return made;
+}
+
 void Evaluator::assign(const FlatStatement& statement, Frame& frame) {
   const Value given = value(*statement.value, &frame);
+  const auto whole = frame.values.find(statement.name);
+  if (whole != frame.values.end()) return put_at(whole->second, statement, given, frame);
   std::string rest = statement.name;
   const std::size_t dot = rest.find('.');
   const auto found = frame.values.find(rest.substr(0, dot));
@@ -203,10 +232,14 @@ void Evaluator::assign(const FlatStatement& statement, Frame& frame) {
     }
     target = target->field(field);
   }
+  put_at(*target, statement, given, frame);
+}
+
+void Evaluator::put_at(Value& target, const FlatStatement& statement, const Value& given, const Frame& frame) {
   std::vector<Value> subscripts;
   for (const FlatRef& each : statement.subscripts)
     subscripts.push_back(each->kind == FlatExpression::Kind::all ? Value::of(std::string(":")) : value(*each, &frame));
-  put(*target, subscripts, given);
+  put(target, subscripts, given);
 }
 
 void Evaluator::put(Value& into, const std::vector<Value>& subscripts, const Value& value) {

@@ -184,13 +184,31 @@ std::optional<Value> Evaluator::subscripted(const std::string& name) {
 Value Evaluator::parameter_binding(const FlatVariable& declared) {
   if (declared.binding != nullptr) return value(*declared.binding);
   if (is_left_open(declared)) {
-    if (const FlatRef given = initial_value(model_, declared.name)) return value(*given);
+    if (const FlatRef given = initial_value(model_, declared.name)) return initial_binding(declared, *given);
     throw Refusal{"D008", "parameter '" + declared.name + "' is left to the initialisation (fixed = false)",
                   "give it a value, or an initial equation that says what it is", declared.where};
   }
   if (declared.start != nullptr) return value(*declared.start);
   throw Refusal{"D008", "parameter '" + declared.name + "' has no value",
                 "give it one where the model is used, (" + declared.name + " = ...)", declared.where};
+}
+
+/// Of other parameters, or of variables at the start: then it is held.
+Value Evaluator::initial_binding(const FlatVariable& declared, const FlatExpression& given) {
+  const bool initial = std::exchange(initial_, true);
+  Value made;
+  try {
+    made = value(given);
+  } catch (...) {
+    initial_ = initial;
+    throw;
+  }
+  initial_ = initial;
+  if (made.is_text() || made.is_record() || declared.is_discrete_type) return made;
+  const std::vector<Expr> scalars = flattened(made);
+  if (std::none_of(scalars.begin(), scalars.end(), [&](Expr each) { return depends_on_variables(each); })) return made;
+  held_.push_back(&declared);
+  return symbols_of(declared, 0, "");
 }
 
 Value Evaluator::parameter(const FlatVariable& declared) {
@@ -207,6 +225,7 @@ Value Evaluator::parameter(const FlatVariable& declared) {
   }
   under_way_.erase(declared.name);
   literal_ = literal;
+  if (std::find(held_.begin(), held_.end(), &declared) != held_.end()) return made;
   if (!declared.dims.empty() && !made.is_array()) {
     std::vector<std::size_t> sizes;
     for (const FlatRef& dim : declared.dims)

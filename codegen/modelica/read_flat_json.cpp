@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "codegen/modelica/flat_json_expressions.hpp"
+#include "codegen/modelica/json_places.hpp"
 #include "runtime/json/deep_json.hpp"
 
 namespace takt::codegen::modelica {
@@ -12,7 +13,7 @@ namespace {
 class Reader {
  public:
   Reader(const Json& json, FileName file, Diagnostics& diagnostics)
-      : json_(json), file_(file), expressions_(file), diagnostics_(diagnostics) {
+      : json_(json), file_(file), expressions_(file), places_(json, file), diagnostics_(diagnostics) {
     out_.where = {file};
   }
 
@@ -29,17 +30,18 @@ class Reader {
     read_algorithms("initial_algorithms", {&out_.initial_algorithms, &out_.initial_algorithm_origins});
     for (const Json& chain : json_.at("when_chains")) read_when(chain);
     for (const char* list : {"assert_equations", "initial_assert_equations"})
-      for (const Json& each : json_.at(list)) out_.assertions.push_back({message_of(each), {file_}});
+      for (const Json& each : json_.at(list)) out_.assertions.push_back({message_of(each), places_.of(each)});
     for (const auto& [name, each] : json_.at("functions").items()) read_function(name, each);
     return std::move(out_);
   }
 
  private:
-  void report(const Refusal& refusal, const std::string& place) {
-    diagnostics_.error(refusal.code, {file_}, place + ": " + refusal.message, refusal.hint);
+  void report(const Refusal& refusal, const std::string& place, const Location& where) {
+    diagnostics_.error(refusal.code, where, place + ": " + refusal.message, refusal.hint);
   }
 
   void read_description() {
+    if (const auto beside = json_.find("takt"); beside != json_.end()) out_.stop_time = beside->value("stop_time", 0.0);
     const Json& text = json_.at("model_description");
     if (text.is_string()) out_.description = text.get<std::string>();
     if (json_.at("is_partial").get<bool>())
@@ -84,7 +86,7 @@ class Reader {
   void read_variable(const std::string& name, const Json& json) {
     FlatVariable made;
     made.name = name;
-    made.where = {file_};
+    made.where = places_.of(json);
     try {
       read_kind(made, json);
       made.is_discrete_type = json.at("is_discrete_type").get<bool>();
@@ -102,7 +104,7 @@ class Reader {
       if (json.at("unit").is_string()) made.unit = json.at("unit").get<std::string>();
       if (json.at("description").is_string()) made.description = json.at("description").get<std::string>();
     } catch (const Refusal& refusal) {
-      report(refusal, "variable '" + name + "'");
+      report(refusal, "variable '" + name + "'", made.where);
     }
     out_.variables.push_back(std::move(made));
   }
@@ -149,7 +151,7 @@ class Reader {
     for (const Json& each : json_.at(list)) {
       FlatEquation made;
       made.origin = (list[0] == 'i' ? "initial " : "") + origin_of(each, into.size());
-      made.where = {file_};
+      made.where = places_.of(each);
       made.scalars = each.at("scalar_count").get<int>();
       try {
         const FlatRef residual = expressions_.expression(each.at("residual"));
@@ -157,7 +159,7 @@ class Reader {
         made.left = difference ? residual->parts[0] : nullptr;
         made.right = difference ? residual->parts[1] : residual;
       } catch (const Refusal& refusal) {
-        report(refusal, made.origin);
+        report(refusal, made.origin, made.where);
         continue;
       }
       into.push_back(std::move(made));
@@ -182,20 +184,42 @@ class Reader {
         into.first->push_back(expressions_.statements(each.at("statements")));
       } catch (const Refusal& refusal) {
         into.first->emplace_back();
-        report(refusal, into.second->back());
+        report(refusal, into.second->back(), places_.of(each));
       }
     }
   }
 
   void read_when(const Json& chain) {
-    std::string sets;
+    std::vector<std::string> sets;
+    bool planned = false, assigns = true;
     for (const Json& each : chain.at("first").at("equations")) {
       const Json& content = each.is_object() && each.size() == 1 ? each.begin().value() : each;
+      assigns = assigns && each.is_object() && each.contains("Assign");
       for (const char* key : {"target", "state"})
-        if (sets.empty() && content.is_object() && content.contains(key) && content.at(key).is_string())
-          sets = content.at(key).get<std::string>();
+        if (content.is_object() && content.contains(key) && content.at(key).is_string())
+          sets.push_back(content.at(key).get<std::string>());
+      planned = planned || (assigns && plans_table(content.at("value")));
     }
-    out_.whens.push_back({sets.empty() ? "" : "that sets '" + sets + "'", {file_}});
+    FlatWhen made{.condition = sets.empty() ? "" : "that sets '" + sets.front() + "'",
+                  .where = places_.of(chain.at("first")),
+                  .schedule = {}};
+    const bool only_plans = std::all_of(sets.begin(), sets.end(), [](const std::string& name) {
+      return name.ends_with(".nextTimeEvent") || name.ends_with(".nextTimeEventScaled");
+    });
+    const Json others = chain.value("else_when", Json::array());
+    if (planned && assigns && only_plans && others.empty()) made.schedule = std::move(sets);
+    out_.whens.push_back(std::move(made));
+  }
+
+  /// The value is the next event of a table: Takt cuts its steps at all of them.
+  [[nodiscard]] bool plans_table(const Json& value) const {
+    if (!value.is_object() || !value.contains("FunctionCall")) return false;
+    const auto& functions = json_.at("functions");
+    const auto function = functions.find(JsonExpressions::name_of(value.at("FunctionCall").at("name")));
+    if (function == functions.end()) return false;
+    const Json external = function->value("external", Json());
+    return external.is_object() &&
+           external.value("function_name", "") == "ModelicaStandardTables_CombiTimeTable_nextTimeEvent";
   }
 
   static std::string message_of(const Json& json) {
@@ -232,7 +256,7 @@ class Reader {
   void read_function(const std::string& name, const Json& json) {
     FlatFunction made;
     made.name = name;
-    made.where = {file_};
+    made.where = places_.of(json);
     made.is_constructor = json.at("is_constructor").get<bool>();
     try {
       for (const Json& each : json.at("inputs")) made.inputs.push_back(argument(each));
@@ -253,6 +277,7 @@ class Reader {
   const Json& json_;
   FileName file_;
   JsonExpressions expressions_;
+  JsonPlaces places_;
   Diagnostics& diagnostics_;
   FlatModel out_;
 };

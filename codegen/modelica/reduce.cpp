@@ -25,6 +25,7 @@ class Reduction {
       out_.aliases = aliases_.aliases();
       out_.equations = model_.equations;
       out_.initial = model_.initial;
+      put_in_functions_of_time();
       sort_variables();
       check_balance();
       name_outputs();
@@ -37,6 +38,61 @@ class Reduction {
   }
 
  private:
+  /// What conditions and tables read is seen to be of the time, where it is: steps are cut there.
+  void put_in_functions_of_time() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      const std::set<SymbolId> decisive = read_by_what_bends();
+      std::unordered_map<SymbolId, Expr> found;
+      std::set<const ScalarEquation*> kept;
+      for (const ScalarEquation& each : out_.equations)
+        if (const auto named = function_of_time(each); named && decisive.contains(named->symbol))
+          if (found.emplace(named->symbol, named->value).second) kept.insert(&each);
+      for (auto* list : {&out_.equations, &out_.initial})
+        for (ScalarEquation& each : *list) {
+          if (kept.contains(&each)) continue;
+          const Expr left = model_.graph.substitute(each.left, found),
+                     right = model_.graph.substitute(each.right, found);
+          changed = changed || left != each.left || right != each.right;
+          each.left = left, each.right = right;
+        }
+    }
+  }
+
+  /// Variables in conditions, tables and what else is not smooth.
+  [[nodiscard]] std::set<SymbolId> read_by_what_bends() const {
+    std::vector<Expr> roots, bends;
+    for (const ScalarEquation& each : out_.equations) roots.insert(roots.end(), {each.left, each.right});
+    for (const Expr e : model_.graph.reachable(roots)) {
+      const Node& node = model_.graph.node(e);
+      const bool smooth = node.op <= Op::tanh;
+      const bool choice = node.op >= Op::logical_and && node.op <= Op::select;
+      if (smooth || choice) continue;
+      for (int k = 0; k < Graph::arity(node.op); ++k) bends.push_back(k == 0 ? node.a : k == 1 ? node.b : node.c);
+    }
+    const std::vector<SymbolId> symbols = model_.graph.symbols_of(bends);
+    return {symbols.begin(), symbols.end()};
+  }
+
+  /// y = f(time, parameters), of what is no state.
+  [[nodiscard]] std::optional<Named> function_of_time(const ScalarEquation& equation) const {
+    for (const auto& [side, other] :
+         {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {
+      const Node node = model_.graph.node(side);
+      if (node.op != Op::symbol) continue;
+      const SymbolId symbol{node.payload};
+      const auto variable = model_.variable_of.find(symbol);
+      if (variable == model_.variable_of.end() || model_.variables[variable->second].is_input) continue;
+      if (model_.derivatives.contains(symbol)) continue;
+      const auto symbols = model_.graph.symbols_of(other);
+      if (std::all_of(symbols.begin(), symbols.end(), [&](SymbolId read) {
+            return read == model_.time || read == model_.literal_mark || model_.parameters.contains(read);
+          }))
+        return Named{symbol, other};
+    }
+    return std::nullopt;
+  }
+
   void sort_variables() {
     std::set<SymbolId> used;
     for (const ScalarEquation& each : out_.equations)
@@ -57,7 +113,7 @@ class Reduction {
         out_.states.push_back(each.symbol);
         out_.rates[each.symbol] = rate->second;
       } else if (each.declared->is_discrete_type || each.declared->variability == Variability::discrete) {
-        if (!texts.contains(each.name))
+        if (!texts.contains(each.name) || used.contains(each.symbol))
           throw Refusal{"D023",
                         "no equation gives '" + each.name + "', a truth value or whole number, explicitly",
                         "models with events are not imported yet",
@@ -130,11 +186,12 @@ class Reduction {
     for (const auto& [symbol, value] : aliases_.definitions()) out_.named.push_back({symbol, aliases_.resolved(value)});
   }
 
-  /// The states that the modeller prefers are integrated where constraints leave a choice.
+  /// Where constraints leave a choice, the states are integrated whose starts are equations, then those that the
+  /// modeller prefers: the start of a state that is not integrated follows from the others.
   void order_states() {
     const auto rank = [&](SymbolId symbol) {
       const ScalarVariable& each = model_.variables[model_.variable_of.at(symbol)];
-      return 100 * static_cast<int>(each.declared->state_select) + (each.fixed ? 50 : 0) + (each.start ? 10 : 0);
+      return 100 * static_cast<int>(each.declared->state_select) + (each.fixed ? 500 : 0) + (each.start ? 10 : 0);
     };
     std::stable_sort(out_.states.begin(), out_.states.end(), [&](SymbolId a, SymbolId b) { return rank(a) > rank(b); });
   }

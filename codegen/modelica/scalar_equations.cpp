@@ -55,24 +55,8 @@ void ScalarEquations::add_binding(const FlatVariable& variable) {
   pair(evaluator_.name(variable.name), evaluator_.value(*variable.binding), made);
 }
 
-void ScalarEquations::add_assignment(const FlatStatement& statement, const std::string& origin) {
-  auto target = std::make_shared<FlatExpression>();
-  target->kind = FlatExpression::Kind::name;
-  target->text = statement.name;
-  FlatRef left = target;
-  if (!statement.subscripts.empty()) {
-    auto part = std::make_shared<FlatExpression>();
-    part->kind = FlatExpression::Kind::index;
-    part->parts = statement.subscripts;
-    part->parts.insert(part->parts.begin(), target);
-    left = part;
-  }
-  FlatEquation made;
-  made.left = left;
-  made.right = statement.value;
-  made.origin = origin;
-  made.where = statement.where;
-  add(made, nullptr);
+void ScalarEquations::add_value(const std::string& name, const Value& value, const FlatEquation& of) {
+  pair(evaluator_.name(name), value, of);
 }
 
 void ScalarEquations::pair_records(const Value& left, const Value& right, const FlatEquation& of) {

@@ -18,7 +18,7 @@ class ScalarEquations {
   /// x = binding
   void add_binding(const FlatVariable& variable);
   /// x := value
-  void add_assignment(const FlatStatement& statement, const std::string& origin);
+  void add_value(const std::string& name, const Value& value, const FlatEquation& of);
   [[nodiscard]] std::size_t assertions() const { return assertions_; }
 
  private:

@@ -42,7 +42,8 @@ struct ScalarModel {
   std::unordered_map<SymbolId, TunableParameter> parameters;
   FixedParameters fixed_parameters;
   std::vector<SemiLinear> semi_linear;
-  std::vector<std::string> texts;  ///< variables that are texts and stay what they are
+  std::vector<std::string>
+      texts;  ///< variables without equations: texts, which stay what they are, and schedules of tables
   SymbolId time{}, literal_mark{};
   ImportCounts counts;
 };

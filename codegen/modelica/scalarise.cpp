@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "codegen/modelica/scalar_equations.hpp"
 #include "codegen/modelica/scalar_model.hpp"
@@ -22,6 +23,8 @@ class Pass {
         diagnostics_(diagnostics) {}
 
   std::unique_ptr<ScalarModel> run() {
+    for (const FlatWhen& each : model_.whens)
+      out_->texts.insert(out_->texts.end(), each.schedule.begin(), each.schedule.end());
     for (const FlatVariable& each : model_.variables)
       if (!is_parameter(each)) guarded("variable '" + each.name + "'", each.where, [&] { add_variable(each); });
     ScalarEquations equations(evaluator_, {&out_->equations, &out_->texts});
@@ -31,6 +34,8 @@ class Pass {
     }
     for (const FlatEquation& each : model_.equations)
       guarded(each.origin, each.where, [&] { equations.add(each, nullptr); });
+    for (std::size_t k = 0; k < model_.algorithms.size(); ++k)
+      guarded(model_.algorithm_origins[k], model_.where, [&] { algorithm(k, equations); });
     evaluator_.set_initial(true);
     ScalarEquations initial(evaluator_, {&out_->initial, &out_->texts});
     for (const FlatEquation& each : model_.initial_equations)
@@ -38,6 +43,8 @@ class Pass {
     for (std::size_t k = 0; k < model_.initial_algorithms.size(); ++k)
       guarded("initial " + model_.initial_algorithm_origins[k], model_.where, [&] { initial_algorithm(k, initial); });
     evaluator_.set_initial(false);
+    for (const FlatVariable* each : evaluator_.held())
+      guarded("parameter '" + each->name + "'", each->where, [&] { hold(*each); });
     for (const auto* list : {&out_->equations, &out_->initial})
       for (const ScalarEquation& each : *list) guarded(each.origin, each.where, [&] { fix_structure(each); });
     finish(equations.assertions());
@@ -71,12 +78,21 @@ class Pass {
       if (k < all_fixed.size()) made.fixed = evaluator_.number(all_fixed[k], "whether a start value is fixed") > 0.5;
       if (made.start && evaluator_.depends_on_variables(*made.start)) {
         if (made.fixed)
-          throw Refusal{"D026", "its start value is fixed and depends on a variable", "write an initial equation", {}};
+          out_->initial.push_back({scalars[k], *made.start, "start of '" + made.name + "'", declared.where});
+        made.fixed = false;
         made.start.reset();
       }
       out_->variable_of[made.symbol] = out_->variables.size();
       out_->variables.push_back(std::move(made));
     }
+  }
+
+  /// A parameter that variables at the start determine: a state that rests.
+  void hold(const FlatVariable& declared) {
+    add_variable(declared);
+    for (const Expr each : flattened(evaluator_.name(declared.name)))
+      out_->equations.push_back(
+          {evaluator_.derivative(each), out_->graph.zero(), "parameter '" + declared.name + "'", declared.where});
   }
 
   /// Start or fixed of an array: of the array, or the same of all.
@@ -87,13 +103,34 @@ class Pass {
     return value.is_array() ? value : filled(value, shape_of(symbols));
   }
 
-  /// Of assignments that hold at the start: x := value is x = value.
+  /// Of assignments that hold at the start: x is what it has been given last.
   void initial_algorithm(std::size_t index, ScalarEquations& initial) {
-    for (const FlatStatement& each : model_.initial_algorithms[index]) {
-      if (each.kind == FlatStatement::Kind::check || each.kind == FlatStatement::Kind::nothing) continue;
-      if (each.kind != FlatStatement::Kind::assign)
-        throw Refusal{"D024", "an initial algorithm with branches, loops or calls", "write initial equations", {}};
-      initial.add_assignment(each, "initial " + model_.initial_algorithm_origins[index]);
+    const std::string origin = "initial " + model_.initial_algorithm_origins[index];
+    FlatEquation of;
+    of.origin = origin;
+    for (const auto& [name, value] : evaluator_.assigned(model_.initial_algorithms[index], origin))
+      initial.add_value(name, value, of);
+  }
+
+  /// Without memory: what it gives does not depend on what its variables were before.
+  void algorithm(std::size_t index, ScalarEquations& equations) {
+    const std::string& origin = model_.algorithm_origins[index];
+    const auto given = evaluator_.assigned(model_.algorithms[index], origin);
+    std::set<SymbolId> targets;
+    for (const auto& [name, value] : given)
+      for (const Expr each : flattened(evaluator_.name(name)))
+        for (const SymbolId symbol : out_->graph.symbols_of(each)) targets.insert(symbol);
+    FlatEquation of;
+    of.origin = origin;
+    for (const auto& [name, value] : given) {
+      for (const Expr each : flattened(value))
+        for (const SymbolId symbol : out_->graph.symbols_of(each))
+          if (targets.contains(symbol))
+            throw Refusal{"D024",
+                          "'" + out_->graph.symbol(symbol).path + "' is read before it is assigned: this is memory",
+                          "assign it on every way through the algorithm",
+                          {}};
+      equations.add_value(name, value, of);
     }
   }
 
@@ -145,11 +182,10 @@ class Pass {
 /// What has no place in a plant without memory.
 void refuse_events(const FlatModel& model, Diagnostics& diagnostics) {
   for (const FlatWhen& each : model.whens)
-    diagnostics.error("D020", each.where, "a when-equation" + (each.condition.empty() ? "" : " " + each.condition),
-                      "models with events are not imported yet; write what is sampled as a control block of the plant");
-  for (std::size_t k = 0; k < model.algorithms.size(); ++k)
-    diagnostics.error("D024", model.where, model.algorithm_origins[k] + ": an algorithm section",
-                      "write equations, or a function that is called in an equation");
+    if (each.schedule.empty())
+      diagnostics.error(
+          "D020", each.where, "a when-equation" + (each.condition.empty() ? "" : " " + each.condition),
+          "models with events are not imported yet; write what is sampled as a control block of the plant");
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ constexpr std::size_t shortest_shared = 24;
 
 }  // namespace
 
-SharedTexts::SharedTexts(const Graph& graph, const std::vector<Expr>& roots, NameOf name_of, Fresh fresh)
-    : graph_(graph), name_of_(std::move(name_of)) {
+SharedTexts::SharedTexts(const Graph& graph, const std::vector<Expr>& roots, Names names, Fresh fresh)
+    : graph_(graph), names_(std::move(names)) {
   const std::vector<Expr> walk = graph.reachable(roots);
   std::unordered_map<Expr, int> uses;
   for (const Expr root : roots) ++uses[root];
@@ -42,7 +42,11 @@ Fragment SharedTexts::fragment(const Node& node) const {
     case Op::constant:
       return {number_text(node.value), node.value < 0.0 ? Precedence::sign : Precedence::primary};
     case Op::symbol:
-      return {name_of_(SymbolId{node.payload})};
+      return {names_.of_symbol(SymbolId{node.payload})};
+    case Op::table:
+    case Op::table2:
+      return {names_.of_table(TableId{node.payload}) + '(' + part(node.a).text +
+              (node.op == Op::table2 ? ", " + part(node.b).text : "") + ')'};
     case Op::neg:
       return {'-' + wrap(part(node.a), Precedence::primary), Precedence::sum};
     case Op::logical_not:

@@ -15,11 +15,16 @@ namespace takt::codegen::modelica {
 class SharedTexts {
  public:
   using NameOf = std::function<std::string(SymbolId)>;
+  using TableName = std::function<std::string(TableId)>;
   using Fresh = std::function<std::string()>;
+  struct Names {
+    NameOf of_symbol;
+    TableName of_table;
+  };
 
   /// @param roots  all that will be asked for
   /// @param fresh  makes names; empty: everything is written out
-  SharedTexts(const Graph& graph, const std::vector<Expr>& roots, NameOf name_of, Fresh fresh);
+  SharedTexts(const Graph& graph, const std::vector<Expr>& roots, Names names, Fresh fresh);
 
   [[nodiscard]] std::string text(Expr root) const;
   /// Names and their values, each after those that it reads.
@@ -29,7 +34,7 @@ class SharedTexts {
   [[nodiscard]] Fragment fragment(const Node& node) const;
 
   const Graph& graph_;
-  NameOf name_of_;
+  Names names_;
   std::unordered_map<Expr, Fragment> parts_;
   std::vector<std::pair<std::string, std::string>> shared_;
 };

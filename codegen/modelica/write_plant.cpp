@@ -10,6 +10,7 @@
 #include "codegen/modelica/import_map.hpp"
 #include "codegen/modelica/plant_names.hpp"
 #include "codegen/modelica/shared_texts.hpp"
+#include "codegen/modelica/unit_texts.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -27,11 +28,12 @@ class PlantWriter {
   std::optional<PlantText> write() {
     collect();
     if (diagnostics_.has_errors()) return std::nullopt;
-    SharedTexts texts(
-        model_.graph, roots_, [this](SymbolId symbol) { return term(symbol); }, [this] { return names_.fresh("e"); });
+    const SharedTexts::Names names{[this](SymbolId symbol) { return term(symbol); },
+                                   [this](TableId table) { return tables_.at(table); }};
+    SharedTexts texts(model_.graph, roots_, names, [this] { return names_.fresh("e"); });
     texts_ = &texts;
     // Defaults of parameters and start values are read before there are other names.
-    SharedTexts plain(model_.graph, plain_roots_, [this](SymbolId symbol) { return term(symbol); }, {});
+    SharedTexts plain(model_.graph, plain_roots_, names, {});
     plain_ = &plain;
     std::string made = head();
     made += element();
@@ -53,12 +55,31 @@ class PlantWriter {
   }
 
   std::string term(SymbolId symbol) {
-    return rates_.contains(symbol) ? "(" + name_of(symbol) + "*(1 s))" : name_of(symbol);
+    const auto rate = rates_.find(symbol);
+    const std::string unit = rate != rates_.end() ? rate_unit(rate->second) : unit_of(symbol);
+    if (unit == "1/s" && rate != rates_.end()) return "(" + name_of(symbol) + "*(1 s))";
+    return unit == "1" ? name_of(symbol) : fmt::format("({}/(1 {}))", name_of(symbol), unit);
+  }
+
+  /// Of a variable; parameters and all else are numbers.
+  [[nodiscard]] std::string unit_of(SymbolId symbol) const {
+    const auto found = model_.variable_of.find(symbol);
+    const FlatVariable* declared =
+        found == model_.variable_of.end() ? nullptr : model_.variables[found->second].declared;
+    return declared == nullptr ? "1" : plant_unit(declared->unit);
+  }
+  [[nodiscard]] std::string rate_unit(SymbolId state) const { return unit_of(state) + "/s"; }
+
+  static std::string in_unit(const std::string& number, const std::string& unit) {
+    if (unit == "1") return number;
+    const bool digits = number.find_first_not_of("0123456789.e+-") == std::string::npos;
+    const bool plain = digits && number.front() != 'e' && number.find_first_of("+-", 1) == std::string::npos;
+    return plain ? number + " " + unit : fmt::format("({})*(1 {})", number, unit);
   }
 
   /// Events are judged: conditions lose their marks. All expressions that are written, and the parameters they read.
   void collect() {
-    for (const auto& [state, rate] : reduced_.rates) rates_.insert(rate);
+    for (const auto& [state, rate] : reduced_.rates) rates_[rate] = state;
     std::unordered_map<SymbolId, Expr> unmarked{{model_.literal_mark, model_.graph.one()}};
     for (const auto& [symbol, parameter] : model_.parameters)
       if (model_.fixed_parameters.contains(parameter.name))
@@ -86,6 +107,22 @@ class PlantWriter {
         plain_roots_.push_back(starts_[symbol] =
                                    plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
     collect_parameters();
+    collect_tables();
+  }
+
+  void collect_tables() {
+    std::vector<Expr> roots = roots_;
+    roots.insert(roots.end(), plain_roots_.begin(), plain_roots_.end());
+    for (const Expr e : model_.graph.reachable(roots)) {
+      const Node& node = model_.graph.node(e);
+      if (node.op == Op::table || node.op == Op::table2) {
+        std::string& name = tables_[TableId{node.payload}];
+        if (name.empty()) name = names_.fresh("table");
+      } else if (node.op > Op::table) {
+        diagnostics_.error("D002", model_.flat->where, "the rate of a table",
+                           "give the table's argument a rate: der(y) of y = table(u) is not taken");
+      }
+    }
   }
 
   /// Those that something reads, each after those that its own default reads.
@@ -102,17 +139,23 @@ class PlantWriter {
     parameters_.assign(seen.begin(), seen.end());
   }
 
+  [[nodiscard]] std::string duration() const {
+    if (!settings_.duration.empty()) return settings_.duration;
+    return (model_.flat->stop_time > 0.0 ? number_text(model_.flat->stop_time) : "1") + " s";
+  }
+
   std::string head() {
     std::string made =
         fmt::format("# Made by `takt import modelica` of {}.\n# import.json maps names of Modelica to signals.\n",
                     settings_.origin);
-    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title),
-                        toml_text(settings_.duration));
+    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title), toml_text(duration()));
     if (!reduced_.inputs.empty()) made += "\n[input]\n";
     for (const SymbolId symbol : reduced_.inputs) {
       const ScalarVariable& input = variable(symbol);
       const double start = input.start ? start_now(*input.start) : 0.0;
-      made += fmt::format("{} = {{ unit = \"1\", start = {} }}\n", name_of(symbol), toml_text(number_text(start)));
+      const std::string unit = unit_of(symbol);
+      made += fmt::format("{} = {{ unit = {}, start = {} }}\n", name_of(symbol), toml_text(unit),
+                          toml_text(number_text(start) + (unit == "1" ? "" : " " + unit)));
     }
     return made;
   }
@@ -126,19 +169,22 @@ class PlantWriter {
     made += fmt::format("doc = {}\n", toml_text(model_.flat->description.empty() ? "imported from Modelica"
                                                                                  : model_.flat->description));
     made += fmt::format("source = {}\n", toml_text(settings_.origin));
-    made += "# Numbers in the units of the model, see import.json: its front end has checked them.\n";
+    made += "# Equations are between numbers, of the units of the model: its front end has checked them.\n";
     made += "terminals = []\nnode = [\"inner\"]\nbranch.own = { at = [\"inner\"], kind = \"A\", law = \"w = 0\" }\n";
     made += "branch.rest = { at = [\"inner\"], kind = \"R\", law = \"tau = w*(1 N*m*s)\" }\n";
     for (const SymbolId symbol : parameters_) made += parameter(symbol);
-    for (const SymbolId symbol : reduced_.inputs) made += fmt::format("param.{} = \"1\"\n", name_of(symbol));
+    for (const SymbolId symbol : reduced_.inputs)
+      made += fmt::format("param.{} = {}\n", name_of(symbol), toml_text(unit_of(symbol)));
+    for (const auto& [id, name] : tables_) made += table_parameter(name, model_.graph.table(id));
     for (const SymbolId symbol : reduced_.states) made += state(symbol);
     for (const SymbolId symbol : reduced_.unknowns) made += unknown(symbol);
     for (const auto& [name, text] : texts_->shared())
       made += fmt::format("let.{} = {{ unit = \"1\", value = {} }}\n", name, toml_text(text));
     for (const Named& each : named_) {
       map_.add_signal(variable(each.symbol), fmt::format("{}.{}", element_path, name_of(each.symbol)), 1);
-      made += fmt::format("let.{} = {{ unit = \"1\", value = {} }}\n", name_of(each.symbol),
-                          toml_text(texts_->text(each.value)));
+      const std::string unit = unit_of(each.symbol);
+      made += fmt::format("let.{} = {{ unit = {}, value = {} }}\n", name_of(each.symbol), toml_text(unit),
+                          toml_text(in_unit(texts_->text(each.value), unit)));
     }
     if (equations_.empty()) return made;
     made += "equation = [\n";
@@ -156,25 +202,53 @@ class PlantWriter {
     return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text), toml_text(doc));
   }
 
+  static std::string table_parameter(const std::string& name, const Table& table) {
+    if (!table.second.empty()) return fmt::format("param.{} = \"table2(1, 1 -> 1)\"\n", name);
+    std::string points;
+    for (std::size_t k = 0; k < table.x.size(); ++k)
+      points += fmt::format("{}[{}, {}]", k == 0 ? "" : ", ", number_text(table.x[k]), number_text(table.y[k]));
+    return fmt::format("param.{} = \"table(1 -> 1) = [{}]\"\n", name, points);
+  }
+
+  /// Of two arguments: there is no default.
+  static std::string table_argument(const std::string& name, const Table& table) {
+    const auto list = [](auto begin, auto end) {
+      std::string made;
+      for (auto each = begin; each != end; ++each) made += (each == begin ? "" : ", ") + number_text(*each);
+      return "[" + made + "]";
+    };
+    std::string rows;
+    const auto width = static_cast<std::ptrdiff_t>(table.second.size());
+    for (auto row = table.y.begin(); row != table.y.end(); row += width)
+      rows += (rows.empty() ? "" : ", ") + list(row, row + width);
+    return fmt::format(", {} = {{ x = {}, y = {}, z = [{}] }}", name, list(table.x.begin(), table.x.end()),
+                       list(table.second.begin(), table.second.end()), rows);
+  }
+
   std::string state(SymbolId symbol) {
     const ScalarVariable& each = variable(symbol);
     const std::string name = name_of(symbol), rate = name_of(reduced_.rates.at(symbol));
     map_.add_signal(each, fmt::format("{}.{}", element_path, name), 1);
-    return fmt::format("state.{} = {{ unit = \"1\", der = {}, start = {} }}\nunknown.{} = {{ unit = \"1/s\" }}\n", name,
-                       toml_text(rate), toml_text(plain_->text(starts_.at(symbol))), rate);
+    const std::string unit = unit_of(symbol);
+    return fmt::format("state.{} = {{ unit = {}, der = {}, start = {} }}\nunknown.{} = {{ unit = {} }}\n", name,
+                       toml_text(unit), toml_text(rate), toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)),
+                       rate, toml_text(rate_unit(symbol)));
   }
 
   std::string unknown(SymbolId symbol) {
     const ScalarVariable& each = variable(symbol);
     map_.add_signal(each, fmt::format("{}.{}", element_path, name_of(symbol)), 1);
-    return fmt::format("unknown.{} = {{ unit = \"1\", start = {} }}\n", name_of(symbol),
-                       toml_text(plain_->text(starts_.at(symbol))));
+    const std::string unit = unit_of(symbol);
+    return fmt::format("unknown.{} = {{ unit = {}, start = {} }}\n", name_of(symbol), toml_text(unit),
+                       toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)));
   }
 
   std::string instance() {
     std::string made = "\n[rotational]\nmodel = { is = \"flat\"";
     for (const SymbolId symbol : reduced_.inputs)
       made += fmt::format(", {} = {}", name_of(symbol), toml_text(name_of(symbol)));
+    for (const auto& [id, name] : tables_)
+      if (!model_.graph.table(id).second.empty()) made += table_argument(name, model_.graph.table(id));
     map_aliases();
     return made + " }\n";
   }
@@ -235,7 +309,8 @@ class PlantWriter {
   std::vector<Named> named_;
   std::map<SymbolId, Expr> starts_;
   std::vector<SymbolId> parameters_;
-  std::set<SymbolId> rates_;
+  std::map<TableId, std::string> tables_;
+  std::map<SymbolId, SymbolId> rates_;  ///< state by rate
 };
 
 }  // namespace

@@ -7,8 +7,8 @@ namespace takt::codegen::modelica {
 
 struct PlantSettings {
   std::string title, origin;
-  std::string duration = "1 s", every = "10 ms";
-  std::vector<std::string> records;  ///< names of Modelica; empty: outputs of the model, else its states
+  std::string duration, every = "10 ms";  ///< no duration: that of the model's experiment, or 1 s
+  std::vector<std::string> records;       ///< names of Modelica; empty: outputs of the model, else its states
 };
 
 struct PlantText {

@@ -41,7 +41,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "A variable of type Boolean or Integer is taken where an equation says what it is, not where several are to be "
      "solved for it."},
     {"D024", "algorithm section",
-     "Equations and functions are taken; assignments in the order of an algorithm are not yet."},
+     "An algorithm of assignments, branches and loops over known ranges is taken where it needs no memory: every "
+     "variable "
+     "is given a value before it is read. What happens in `when` is not."},
     {"D025", "initial equations that have no solution here",
      "Fixed start values and initial equations determine the start; they are solved when the model is imported."},
     {"D026", "equations that contradict each other",
@@ -52,6 +54,14 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Assertions, and min and max of variables, end a simulation in Modelica. They are not taken over yet: a run that "
      "leaves them goes on, and its results are outside of what the model is valid for. import.json has them."},
     {"D040", "folder that is there already", "Nothing is overwritten."},
+    {"D041", "front end that is not there",
+     "A class in Modelica is made flat by the front end rumoca, a program of its own: a Python package, in the version "
+     "that tools/install_packages.sh modelica installs. Flat JSON and Base Modelica text need none."},
+    {"D042", "front end that does not end", "It is stopped after the time of --at-most."},
+    {"D043", "class that the front end refuses",
+     "What it says stands in the message. Libraries that the class uses are found in --path and MODELICAPATH."},
+    {"D044", "front end that fails",
+     "It has ended without a flat model and without saying why the class has none. Nothing is made of it."},
 });
 static_assert(is_sorted_by_code(rows));
 

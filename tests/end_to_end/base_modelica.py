@@ -90,7 +90,7 @@ def declaration(name, json, final):
         kind = "Integer" if json["binding"] and "Integer" in str(json["binding"]) else "Boolean"
     dims = "[" + ", ".join(map(str, json["dims"])) + "]" if json["dims"] else ""
     attributes = [f"{key} = {expression(json[key])}" for key in ("start", "min", "max", "nominal") if json[key] is not None]
-    attributes += ["fixed = true"] if json["fixed"] else []
+    attributes += [f"fixed = {str(json['fixed'][0]).lower()}"] if json["fixed"] else []
     attributes += [f'unit = "{json["unit"]}"'] if json["unit"] else []
     attributes += [f"stateSelect = StateSelect.{json['state_select'].lower()}"] if json["state_select"] != "Default" else []
     modification = "(" + ", ".join(attributes) + ")" if attributes else ""
@@ -124,6 +124,8 @@ def base_modelica(flat, name="model"):
         made += f"    when {expression(chain['first']['condition'])} then\n      {quoted(assign['target'])} = {expression(assign['value'])};\n    end when;\n"
     for each in flat["assert_equations"]:
         made += f"    assert(time >= 0, {literal(each['message']['Literal']['value'])});\n"
+    for each in flat["initial_algorithms"]:
+        made += "  initial algorithm\n" + statements(each["statements"])
     for each in flat["algorithms"]:
         made += "  algorithm\n" + statements(each["statements"])
     return made + f"  end {quoted(name)};\nend {quoted(name)};\n"

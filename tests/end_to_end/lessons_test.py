@@ -6,7 +6,7 @@
 A block of commands is indented. `# ends with N` behind one is its exit code (`# ends with N or M`), else it is 0. The block after a paragraph
 that ends with `prints ...:` holds lines that the commands before it print; `...` stands for anything. Another block that begins with `[` is
 part of a file of the lesson. Commands are run beside a copy of config, and /tmp is DIR. Not run: what is in LEFT_OUT, and without --long what
-is marked `# long`. Ends with 0 or 1."""
+is marked `# long`. Ends with 0 or 1, with 77 where what a lesson needs is not installed."""
 import os
 import pathlib
 import re
@@ -20,6 +20,7 @@ LEFT_OUT = ("ssh://",  # no board here
             "takt tap runs/", "config/rigs/ev.toml --pace real",  # a run that somebody watches; an ECU
             "lab.ssp", "FILE", "PLANT",  # files of the reader
             "--paper")  # tests/end_to_end/papers_plants_test.py
+NEEDS = {"modelica_model": (ROOT / "build/modelica/bin/python", "tools/install_packages.sh modelica")}
 MARK = "--- ended with"
 
 
@@ -106,6 +107,9 @@ def main():
     shutil.copytree(ROOT / "config", work / "config", ignore=shutil.ignore_patterns(".takt", "__pycache__"))
     failed = False
     for name in names:
+        if name in NEEDS and not NEEDS[name][0].exists():
+            print(f"skipped: {name} needs {NEEDS[name][1]}")
+            return 77
         shell = Shell(work, takt)
         wrong, count = lesson(name, shell, "--long" in words)
         shell.close()

@@ -7,6 +7,7 @@ import csv
 import difflib
 import json
 import math
+import resource
 import subprocess
 
 from base_modelica import base_modelica
@@ -124,6 +125,26 @@ holds("a parameter of parameters", model(x="real start=x0 fixed", x0="parameter 
 holds("an initial equation", model(x="real", equations=["der(x) == 2 - x"], initial=["der(x) == 1"]), x=lambda t: 2 - decay(-t))
 holds("an initial equation of a sum", model(x="real start=1 fixed", z="real", equations=["der(x) == -x", "der(z) == -2*z"], initial=["x + z == 3"]),
       z=lambda t: 2 * decay(-2 * t))
+holds("an algorithm", model(x="real start=1 fixed", y="real", z="real", equations=["der(x) == -z"], algorithms=[["y = 2*x", "y = y + x", "if y > 100:\n  z = 100*y - 9900\nelse:\n  z = y"]]),
+      x=lambda t: decay(-3 * t))
+holds("an initial algorithm with branches", model(x="real", y="real", k="parameter=2", equations=["der(x) == -x", "der(y) == 0*x"],
+      initial_algorithms=[["x = 1", "x = x + k", "if k > 1:\n  y = 2*x\nelse:\n  y = 0"]]), x=lambda t: 3 * decay(-t), y=lambda t: 6)
+holds("a fixed start that depends on a variable", model(x="real start=1 fixed", y="real start=2*x fixed", equations=["der(x) == -x", "der(y) == -2*y"]), y=lambda t: 2 * decay(-2 * t))
+code, said = imported("follows", model(x="real start=1 fixed", y="real start=-5 select=Prefer", z="real", equations=["der(x) == -x", "y == 2*x", "der(y) == z"]))
+plant = (work / "follows/plant.toml").read_text() if code == 0 else said
+expect("a state that is not fixed follows from those that are", abs(float(plant.partition('der = "der_y", start = "')[2].partition('"')[0] or 0) - 2) < 1e-9 and plant.find("state.x") < plant.find("state.y"), plant)
+held = model(x="real start=3 fixed", p="parameter", equations=["der(x) == p - x"], initial=["p == 2*x"])
+held["variables"]["p"]["fixed"] = [False]
+holds("a parameter that the start determines", held, x=lambda t: 6 - 3 * decay(-t))
+table_of_two = {"table2": function(["tableName", "fileName", "table:3,3", "smoothness", "extrapolation"], ["object"], "", external="ModelicaStandardTables_CombiTable2D_init2"),
+                "value2": function(["tableID", "u1", "u2"], ["y"], "", external="ModelicaStandardTables_CombiTable2D_getValue")}
+for ends, y in ((1, lambda t: 1.5 + 3.5 * min(max(3 - 5 * t, 0), 1)), (2, lambda t: 12 - 17.5 * t)):
+    holds(f"a table of two arguments, ends {ends}", model(u="real start=3 fixed", y="real", m=f'parameter =table2("NoName","NoName",[[0,0,1],[0,1,2],[1,3,7]],1,{ends})',
+          equations=["der(u) == -5", "y == value2(m, u, 0.5)"], functions=table_of_two), y=y)
+refused("a table with splines", model(u="real start=3 fixed", m='parameter =table2("NoName","NoName",[[0,0,1],[0,1,2],[1,3,7]],2,1)',
+        equations=["der(u) == value2(m, u, 0.5)"], functions=table_of_two), "D005", "smoothness 2")
+refused("a table in a file", model(u="real start=3 fixed", m='parameter =table2("map","map.txt",[[0,0,1],[0,1,2],[1,3,7]],1,1)',
+        equations=["der(u) == value2(m, u, 0.5)"], functions=table_of_two), "D005", "map")
 holds("elementary functions", model(x="real start=0 fixed", y="real", equations=["der(x) == 1", "y == cosh(x) + log10(1 + x) + atan2(x, 2) + max(x, 0.2)*sqrt(1 + x)"]),
       y=lambda t: math.cosh(t) + math.log10(1 + t) + math.atan2(t, 2) + max(t, 0.2) * math.sqrt(1 + t), tolerance=1e-5)
 holds("semiLinear", model(x="real start=-1 fixed", y="real", equations=["der(x) == 2", "y == semiLinear(x, 2, 5)"]),
@@ -191,7 +212,9 @@ refused("starts that contradict", model(x="real start=1 fixed", y="real start=2 
 refused("equations that are lost", model(x="real dims=2", equations=["x == [1, 2]"], counts={0: 3}), "D009", "3")
 refused("sizes that differ", model(x="real dims=2", equations=["x == [1, 2, 3]"], counts={0: 2}), "D004")
 refused("a truth value by itself", model(x="real start=1 fixed", b="boolean", equations=["der(x) == (1 if b else 0)", "b == (not b)"]), "D023", "'b'")
-refused("an algorithm", model(x="real start=1 fixed", y="real", equations=["der(x) == -x"], algorithms=[["y = 2*x"]]), "D024")
+refused("an algorithm with memory", model(x="real start=1 fixed", y="real", equations=["der(x) == -x"], algorithms=[["y = y + x"]]), "D024", "'y'")
+refused("an algorithm with memory in a branch", model(x="real start=1 fixed", y="real", equations=["der(x) == -x"], algorithms=[["if x > 0.5:\n  y = x"]]), "D024", "'y'")
+refused("fixed starts that contradict", model(x="real start=1 fixed", y="real start=3 fixed", equations=["der(x) == -x", "y == 2*x", "der(y) == z"], z="real"), "D025", "'y'")
 refused("a rate of an input", model(u="input real", y="real", equations=["y == der(u)"]), "D029", "'u'")
 refused("a start without solution", model(x="real start=1 fixed", equations=["der(x) == -x"], initial=["der(x) == 5"]), "D025")
 refused("a division by zero", model(x="real start=1 fixed", p="parameter=0", equations=["der(x) == x/p"]), "D007")
@@ -271,5 +294,32 @@ code, said = imported("valid", valid)
 expect("assertions and ranges that are not checked are told", code == 0 and "warning[D030]" in said and "1 assertions" in said and "of 1 variables" in said, said)
 expect("a folder of somebody else stays", (work / "valid.part" / "notes.txt").read_text() == "mine")
 expect("a model without them has no warning", "D030" not in imported("plain", model(x="real start=1 fixed", equations=["der(x) == -x"]))[1])
+
+
+def mesh(rows, columns):
+    """A plate of cells with heat flows between them, as Base Modelica text. -> text, number of equations"""
+    declared, equations = [], []
+    for row in range(rows):
+        for column in range(columns):
+            flows = []
+            declared.append(f"Real 'T_{row}_{column}'(start = {300 + (7 * row + 3 * column) % 11}.0, fixed = true);")
+            for name, there, other in (("q", row + 1 < rows, (row + 1, column)), ("p", column + 1 < columns, (row, column + 1))):
+                if there:
+                    declared.append(f"Real '{name}_{row}_{column}';")
+                    equations.append(f"'{name}_{row}_{column}' = 'G'*('T_{row}_{column}' - 'T_{other[0]}_{other[1]}');")
+                    flows.append(f"- '{name}_{row}_{column}'")
+            flows += [f"+ 'q_{row - 1}_{column}'"] * (row > 0) + [f"+ 'p_{row}_{column - 1}'"] * (column > 0)
+            equations.append(f"'C'*der('T_{row}_{column}') = {' '.join(flows).removeprefix('+ ')};")
+    return HEAD + "model 'P'\nparameter Real 'C' = 10.0;\nparameter Real 'G' = 2.0;\n" + "\n".join([*declared, "equation", *equations]) + "\n" + TAIL, len(equations)
+
+
+# Ten thousand equations, in less than 2 GB of addresses.
+text, count = mesh(60, 56)
+(work / "mesh.bmo").write_text(text)
+for command in (["import", "modelica", work / "mesh.bmo", "--out", work / "mesh"], ["check", work / "mesh"]):
+    done = subprocess.run([takt, *map(str, command)], capture_output=True, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)))
+    expect(f"takt {command[0]} of {count} equations", done.returncode == 0, done.stderr[-600:])
+counts = json.loads((work / "mesh/import.json").read_text())["counts"] if (work / "mesh").exists() else {}
+expect("none is lost", counts.get("scalar_equations") == count, counts)
 
 raise SystemExit(failures > 0)

@@ -45,7 +45,7 @@ class Tree:
         self.script_options = {option for path in scripts for option in OPTION.findall(path.read_text(errors="replace"))}
         commands = re.findall(r"^  ([a-z]+) +\S", output(takt, "--help").split("commands:")[1], re.M)
         self.help = {name: set(OPTION.findall(output(takt, name, "--help"))) for name in commands}
-        for group in ("can", "fmu", "tap"):  # their options belong to subcommands
+        for group in ("can", "fmu", "tap", "import"):  # their options belong to subcommands
             for name in re.findall(r"^  ([a-z]+) ", output(takt, group, "--help").lower().split("subcommands:")[1].split("\nexample")[0], re.M):
                 self.help[group] |= set(OPTION.findall(output(takt, group, *(["run"] if group == "tap" else []), name, "--help")))
         self.help["run"] |= set(OPTION.findall(output(plant, "--help")))

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "tools/takt/modelica_plant.hpp"
+
 namespace takt::tools {
 namespace {
 
@@ -14,7 +16,8 @@ bool is_instruction_set(const std::string& text) {
 }  // namespace
 
 void declare_plant(command_line::App& app, PlantArguments& arguments) {
-  app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
+  app.add_option("plant", arguments.plant, "plant file, folder with a plant.toml, or model in Modelica (.mo)")
+      ->required();
   app.add_option("--solve", arguments.solve,
                  "parametrisation: a file whose [solve], [sync] and [record] replace the plant's");
   app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
@@ -58,7 +61,7 @@ std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments)
 
 PlantBuild plant_build(const PlantArguments& arguments, bool keep_tunable) {
   PlantBuild request;
-  request.plant = plant_file(arguments.plant);
+  request.plant = plant_or_model(arguments.plant);
   if (!arguments.rig.empty()) request.rig = existing_file(arguments.rig, "rig");
   request.solve = solve_file(arguments);
   request.overrides = overrides(arguments.set);

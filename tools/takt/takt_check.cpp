@@ -16,6 +16,7 @@
 #include "tools/takt/exported_plant.hpp"
 #include "tools/takt/fault_text.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/modelica_plant.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
 #include "tools/takt/plot_page.hpp"
@@ -126,7 +127,7 @@ int check(const CheckArguments& arguments) {
     options.operating = existing_file(recorded_file(arguments.operating).string(), "operating range");
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
-  std::optional<Checked> checked = check_waiting(plant_file(arguments.plant), options, diagnostics);
+  std::optional<Checked> checked = check_waiting(plant_or_model(arguments.plant), options, diagnostics);
   // After errors the early stages still help to find the mistake; a plan or sources would be half a truth.
   if (checked && !arguments.graph.empty()) write_graph(*checked, arguments.graph);
   if (arguments.json) {

@@ -1,15 +1,14 @@
-// takt import: models of other languages as plants. Modelica: flat models, as front ends write them.
+// takt import: models of other languages as plants. Modelica: classes, and flat models as front ends write them.
 
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 
-#include "codegen/modelica/import_model.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/command_line/command_line.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/import_command.hpp"
+#include "tools/takt/modelica_plant.hpp"
 #include "tools/takt/new_folder.hpp"
 
 namespace takt::tools {
@@ -19,39 +18,39 @@ namespace fs = std::filesystem;
 using namespace takt::codegen;
 
 struct ModelicaArguments {
-  std::string file, folder;
+  std::string file, folder, flat;
+  ModelicaSource source;
   modelica::PlantSettings settings;
 };
 
-/// "Modelica.Blocks.Examples.PID_Controller.flat.json" is PID_Controller.
-std::string model_name(const fs::path& file) {
-  std::string name = file.filename().string();
-  for (const std::string_view end : {".json", ".flat", ".bmo", ".mo"})
-    if (name.ends_with(end)) name.resize(name.size() - end.size());
-  return name.substr(name.rfind('.') + 1);
+/// Nothing is made, nor a front end started, for a place that is taken.
+bool is_free(const fs::path& folder, Diagnostics& diagnostics) {
+  if (is_free_for_folder(folder)) return true;
+  diagnostics.error("D040", {folder.string()}, "is there already", "name a folder that is not there, or is empty");
+  return false;
 }
 
-int import_modelica(ModelicaArguments& arguments) {
-  const fs::path file = existing_file(arguments.file, "Modelica");
+int import_modelica(const ModelicaArguments& arguments) {
   for (const std::string* duration : {&arguments.settings.duration, &arguments.settings.every})
     if (!duration->empty() && !parse_duration_ns(*duration))
       throw UsageError("a duration is needed, not '" + *duration + "'");
-  const std::string name = model_name(file);
-  const fs::path folder = arguments.folder.empty() ? fs::path(name) : fs::path(arguments.folder);
-  arguments.settings.title = name;
-  arguments.settings.origin = file.filename().string();
+  if (!arguments.source.name.empty() && !is_class_name(arguments.source.name))
+    throw UsageError("--class takes a name of Modelica such as Modelica.Blocks.Examples.PID_Controller, not '" +
+                     arguments.source.name + "'");
   Diagnostics diagnostics;
-  if (!is_free_for_folder(folder))
-    diagnostics.error("D040", {folder.string()}, "is there already", "name a folder that is not there, or is empty");
-  std::optional<modelica::PlantText> text;
-  if (!diagnostics.has_errors()) {
-    std::ifstream input(file, std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(input), {});
-    text = modelica::import_model(bytes, FileName(file.string()), arguments.settings, diagnostics);
-  }
+  std::optional<ModelicaPlant> made;
+  if (arguments.folder.empty() || is_free(arguments.folder, diagnostics))
+    made = modelica_plant(arguments.file, arguments.source, arguments.settings, diagnostics);
+  const fs::path folder = arguments.folder.empty() && made ? made->name : arguments.folder;
+  if (made && !is_free(folder, diagnostics)) made.reset();
   std::fputs(diagnostics.render().c_str(), stderr);
-  if (!text) return exit_failed;
-  write_new_folder(folder, {{"plant.toml", text->plant}, {"import.json", text->map}});
+  if (!made) return exit_failed;
+  if (!arguments.flat.empty()) {
+    std::ofstream out(arguments.flat, std::ios::binary);
+    out << made->flat;
+    if (!out.flush()) throw UsageError("cannot write '" + arguments.flat + "'");
+  }
+  write_new_folder(folder, {{"plant.toml", made->text.plant}, {"import.json", made->text.map}});
   std::puts((folder / "plant.toml").c_str());
   return exit_ok;
 }
@@ -61,12 +60,22 @@ int import_modelica(ModelicaArguments& arguments) {
 int import_command(int argc, char** argv) {
   command_line::App app{"Plants of models in other languages.", "takt import"};
   app.require_subcommand(1);
-  app.example("takt import modelica DoublePendulum.flat.json --out plants/pendulum && takt run plants/pendulum");
+  app.example(
+      "takt import modelica DoublePendulum.flat.json --out plants/pendulum && takt run plants/pendulum\n"
+      "takt import modelica Modelica.Blocks.Examples.PID_Controller --path ~/ModelicaStandardLibrary");
   ModelicaArguments taken;
-  command_line::App* in = app.add_subcommand("modelica", "a plant folder of a flat Modelica model");
-  in->add_option("file", taken.file, "flat JSON of the front end rumoca, or Base Modelica text of OpenModelica")
+  command_line::App* in = app.add_subcommand("modelica", "a plant folder of a model in Modelica");
+  in->add_option("source", taken.file,
+                 "a .mo file or the name of a class, for the front end rumoca; flat JSON of rumoca; Base Modelica text")
       ->required();
+  in->add_option("--class", taken.source.name, "which class of a .mo file (default: its only one)");
+  in->add_option(
+        "--path", taken.source.path,
+        "folder of a library, or one that holds libraries; may be given again (then come those of MODELICAPATH)")
+      ->allow_extra_args(false);
+  in->add_option("--at-most", taken.source.at_most_s, "time for the front end, s")->positive()->capture_default_str();
   in->add_option("--out", taken.folder, "plant folder to make (default: the name of the model)");
+  in->add_option("--flat", taken.flat, "also write the flat model, as the front end has made it, into this file");
   in->add_option("--duration", taken.settings.duration, "of a run (default: that of the model's experiment, or 1 s)");
   in->add_option("--every", taken.settings.every, "period of the record (default: 10 ms)");
   in->add_option(

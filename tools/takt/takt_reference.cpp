@@ -20,6 +20,7 @@
 #include "tools/takt/check_waiting.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/modelica_plant.hpp"
 #include "tools/takt/plant_arguments.hpp"
 #include "tools/takt/replayed_inputs.hpp"
 #include "tools/takt/steady_states.hpp"
@@ -193,7 +194,7 @@ int reference(const ReferenceArguments& arguments) {
                              .overrides = overrides(arguments.set),
                              .rig = std::nullopt,
                              .solve = solve_file(arguments)};
-  std::optional<Checked> checked = check_waiting(plant_file(arguments.plant), options, diagnostics);
+  std::optional<Checked> checked = check_waiting(plant_or_model(arguments.plant), options, diagnostics);
   std::optional<ReferenceRun> run;
   ReplayedInputs replayed;
   if (checked && !checked->network.foreign.empty())

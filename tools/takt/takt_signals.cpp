@@ -12,6 +12,7 @@
 #include "tools/takt/check_waiting.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/modelica_plant.hpp"
 #include "tools/takt/plant_arguments.hpp"
 
 namespace takt::tools {
@@ -80,7 +81,7 @@ int signals_command(int argc, char** argv) {
                              .rig = std::nullopt,
                              .solve = solve_file(arguments)};
   Diagnostics diagnostics;
-  const std::optional<Checked> checked = check_waiting(plant_file(arguments.plant), options, diagnostics);
+  const std::optional<Checked> checked = check_waiting(plant_or_model(arguments.plant), options, diagnostics);
   if (!checked || diagnostics.has_errors()) {
     fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
     return exit_failed;
