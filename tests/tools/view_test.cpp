@@ -70,8 +70,7 @@ TEST_CASE("parts of a query are decoded") {
 
 TEST_CASE("what is active is what was begun and has not ended") {
   Active active;
-  const auto event = [&, number = 0](const char* verb, const char* path, const char* value,
-                                     bool element = false) mutable {
+  auto event = [&, number = 0](const char* verb, const char* path, const char* value, bool element = false) mutable {
     return active.note(
         {{"event", "..."},
          {"number", ++number},
