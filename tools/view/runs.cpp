@@ -46,7 +46,7 @@ void Runs::add(const fs::path& directory, bool named) {
   if (found != runs_.end())
     found->is_open = is_open;
   else if ((is_open || named) && runs_.size() < most_runs)
-    runs_.push_back({.directory = whole, .is_open = is_open});
+    runs_.push_back({.directory = whole, .is_named = named, .is_open = is_open});
 }
 
 void Runs::look() {
@@ -58,7 +58,8 @@ void Runs::look() {
   for (const fs::path& directory : served_directories()) add(directory, false);
   for (Run& run : runs_) run.has_report = fs::is_regular_file(run.directory / "report.html", error);
   std::stable_sort(runs_.begin(), runs_.end(), [](const Run& one, const Run& other) {
-    return one.is_open != other.is_open ? one.is_open : one.directory < other.directory;
+    if (one.is_open != other.is_open) return one.is_open;
+    return one.is_named != other.is_named ? one.is_named : one.directory < other.directory;
   });
 }
 

@@ -12,6 +12,7 @@ namespace takt::view {
 
 struct Run {
   std::filesystem::path directory;
+  bool is_named = false;    ///< by whoever started takt view
   bool is_open = false;     ///< its tap is there
   bool has_report = false;  ///< report.html has been written
 };
@@ -21,7 +22,7 @@ struct Run {
 class Runs {
  public:
   explicit Runs(std::vector<std::filesystem::path> named) : named_(std::move(named)) {}
-  /// Those that are open come first. One that was open once stays.
+  /// Those that are open come first, of them those that were named. One that was open once stays.
   [[nodiscard]] const std::vector<Run>& now();
   /// @param directory  one of theirs, as they are listed; empty: the first that is open
   /// @return nothing: none of them, whatever else lies there
