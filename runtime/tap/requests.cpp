@@ -86,7 +86,7 @@ const TapRequests::Row* TapRequests::find(std::string_view verb) {
       {"status", &TapRequests::status},   {"pause", &TapRequests::control},   {"resume", &TapRequests::control},
       {"step", &TapRequests::control},    {"stop", &TapRequests::control},    {"await", &TapRequests::await},
       {"unawait", &TapRequests::unawait}, {"lease", &TapRequests::lease},     {"detach", &TapRequests::detach},
-      {"scope", &TapRequests::scope},     {"unscope", &TapRequests::unscope},
+      {"scope", &TapRequests::scope},     {"unscope", &TapRequests::unscope}, {"faults", &TapRequests::faults},
   };
   const auto* found =
       std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
@@ -110,7 +110,7 @@ void TapRequests::perform(std::string_view line) {
           "unknown verb \"" + verb_.substr(0, 64) +
           "\": hello, list, records, read, watch, unwatch, set, override, release, inject, clear, "
           "tune, checkpoint, act, "
-          "events, status, pause, resume, step, stop, await, unawait, lease, detach, scope or unscope");
+          "events, status, pause, resume, step, stop, await, unawait, lease, detach, scope, unscope or faults");
     (this->*row->verb)();
   } catch (const JsonError& error) {
     refuse(std::string("not understood as JSON: ") + error.what());
@@ -229,8 +229,7 @@ void TapRequests::events() {
   const bool follow = request_.contains("follow") && request_["follow"] == true;
   Json found = Json::array();
   for (const TapDesk::Event& event : desk_.events)
-    if (event.number > since)
-      found.push_back({{"event", event.text}, {"time_ns", event.time_ns}, {"number", event.number}});
+    if (event.number > since) found.push_back(event_line(event));
   session_.follows_ = follow;
   session_.told_ = desk_.event_count;
   reply({{"events", std::move(found)}});

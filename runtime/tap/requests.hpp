@@ -38,6 +38,7 @@ class TapRequests {
   void detach();
   void scope();
   void unscope();
+  void faults();
   [[nodiscard]] std::uint64_t span_of(const char* name, std::uint64_t usual, std::int64_t unit_ns) const;
   [[nodiscard]] std::uint16_t scoped_subsystem(std::span<const std::uint32_t> wanted) const;
   [[nodiscard]] std::optional<Expression> scope_trigger(std::uint16_t subsystem) const;

@@ -29,14 +29,24 @@ bool TapDesk::poll() {
   const TapServices& services = segment.services;
   const std::uint32_t count = services.event_count.load(std::memory_order_acquire);
   for (; service_events < count && service_events < TapServices::most_events; ++service_events)
-    add(services.events[service_events].time_ns, services.events[service_events].text.data());
-  return end.poll([this](const TapEvent& event) { add(event.time_ns, event_text(plant, segment, event)); });
+    add({.time_ns = services.events[service_events].time_ns, .text = services.events[service_events].text.data()});
+  return end.poll([this](const TapEvent& event) { add(described(event)); });
 }
 
 const ScenarioNames& TapDesk::names() { return names_ ? *names_ : names_.emplace(plant); }
 
-void TapDesk::add(std::int64_t time_ns, std::string text) {
-  events.push_back({++event_count, time_ns, std::move(text)});
+TapDesk::Event TapDesk::described(const TapEvent& event) const {
+  Event found{.time_ns = event.time_ns, .text = event_text(plant, segment, event)};
+  if (event.kind != TapEvent::Kind::action && event.kind != TapEvent::Kind::undone) return found;
+  found.action = action_words(plant, event.action);
+  found.author = author_of(segment, event.author);
+  found.of_element = event.action.verb == Action::Verb::fault || event.action.verb == Action::Verb::mend;
+  return found;
+}
+
+void TapDesk::add(Event event) {
+  event.number = ++event_count;
+  events.push_back(std::move(event));
   if (events.size() > most_events) events.pop_front();
 }
 
@@ -119,7 +129,7 @@ void Session::tell_events() {
       ++events_dropped_;
       continue;
     }
-    Json line{{"event", event.text}, {"time_ns", event.time_ns}, {"number", event.number}};
+    Json line = event_line(event);
     if (events_dropped_ > 0) line["dropped"] = events_dropped_;
     put(line);
   }

@@ -14,6 +14,7 @@
 
 #include "runtime/plant/description.hpp"
 #include "runtime/scenario/names.hpp"
+#include "runtime/steering/action.hpp"
 #include "runtime/tap/samples.hpp"
 #include "runtime/tap/scope_requests.hpp"
 #include "runtime/tap/segment.hpp"
@@ -27,6 +28,9 @@ struct TapDesk {
     std::uint64_t number = 0;
     std::int64_t time_ns = 0;
     std::string text;
+    ActionWords action{};  ///< of what was done; no verb: nothing was
+    std::string author{};
+    bool of_element = false;  ///< a fault that an element has
   };
   static constexpr std::size_t most_events = 1000;
 
@@ -47,7 +51,8 @@ struct TapDesk {
   [[nodiscard]] const Event* newest() const { return events.empty() ? nullptr : &events.back(); }
 
  private:
-  void add(std::int64_t time_ns, std::string text);
+  void add(Event event);
+  [[nodiscard]] Event described(const TapEvent& event) const;
   std::optional<ScenarioNames> names_{};  // where somebody has asked
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "runtime/plant/outside_fault.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/tap/requests.hpp"
 #include "runtime/tap/texts.hpp"
@@ -10,6 +11,15 @@
 namespace takt {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+void add_input(const PlantDescription& plant, const MemoryEntry& entry, Json& row) {
+  for (const PlantInputDescription& input : plant.plant_inputs)
+    if (std::string_view(input.path) == entry.path) row["start"] = input.start, row["safe"] = input.safe;
+}
+
+}  // namespace
 
 void TapRequests::list() {
   const std::string pattern = text_of("pattern", "");
@@ -20,10 +30,22 @@ void TapRequests::list() {
     const MemoryEntry& entry = desk_.plant.table[row];
     if (!matches(pattern, entry.path)) continue;
     found.push_back({{"path", entry.path}, {"unit", entry.unit}, {"role", role_text(entry.role)}});
+    if (entry.role == Role::plant_input) add_input(desk_.plant, entry, found.back());
   }
   Json answer{{"rows", std::move(found)}};
   if (row < desk_.plant.table.size()) answer["next"] = row;
   reply(std::move(answer));
+}
+
+/// What may be injected beside distortions of any value.
+void TapRequests::faults() {
+  Json found = Json::array();
+  for (const FaultDescription& fault : desk_.plant.faults)
+    found.push_back({{"path", fault.element}, {"value", fault.name}, {"text", fault.text}});
+  Json outside = Json::array();
+  for (const OutsideFault& fault : outside_faults(desk_.plant))
+    outside.push_back({{"path", fault.path}, {"kinds", fault.kinds}});
+  reply({{"faults", std::move(found)}, {"outside", std::move(outside)}});
 }
 
 /// By "path" or "paths"; a path with '*' stands for all it matches.

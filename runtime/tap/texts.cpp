@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "runtime/steering/reader_points.hpp"
@@ -53,6 +54,17 @@ std::string event_text(const PlantDescription& plant, const TapSegment& segment,
       return "did not hold in time: " + text_of(event) + ", awaited" + by(segment, event);
   }
   return {};
+}
+
+nlohmann::ordered_json event_line(const TapDesk::Event& event) {
+  nlohmann::ordered_json line{{"event", event.text}, {"time_ns", event.time_ns}, {"number", event.number}};
+  if (!event.action.verb.empty())
+    line["action"] = {{"verb", event.action.verb},
+                      {"path", event.action.path},
+                      {"value", event.action.argument},
+                      {"author", event.author},
+                      {"element", event.of_element}};
+  return line;
 }
 
 std::string refusal_text(const TapAnswer& answer) {

@@ -1,15 +1,19 @@
 #pragma once
 // What the tap says to people.
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "runtime/plant/description.hpp"
 #include "runtime/tap/segment.hpp"
+#include "runtime/tap/session.hpp"
 
 namespace takt {
 
 /// "set torque_request 80, by ana (takt tap)".
 [[nodiscard]] std::string event_text(const PlantDescription& plant, const TapSegment& segment, const TapEvent& event);
+/// As clients get it.
+[[nodiscard]] nlohmann::ordered_json event_line(const TapDesk::Event& event);
 /// Why it was not done; empty where it was.
 [[nodiscard]] std::string refusal_text(const TapAnswer& answer);
 /// "" where nobody can know.

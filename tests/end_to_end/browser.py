@@ -1,4 +1,4 @@
-"""A real browser on pages from disk: chromium by the WebDriver protocol of its chromedriver, without a library between."""
+"""A real browser on pages from disk, or of this machine: chromium by the WebDriver protocol of its chromedriver, without a library between."""
 import base64
 import json
 import shutil
@@ -24,8 +24,8 @@ class Browser:
             if "successfully on port " in line:
                 self.root = f"http://127.0.0.1:{line.split('on port ')[1].strip().rstrip('.')}"
                 break
-        # No host but this file is found: what a page fetches from elsewhere is missing and told by errors().
-        switches = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND",
+        # No host but this machine is found: what a page fetches from elsewhere is missing and told by errors().
+        switches = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                     f"--window-size={width},{height}", f"--user-data-dir={folder}/profile_{width}_{dark}"]
         if dark:
             switches.append("--blink-settings=preferredColorScheme=0")
@@ -61,6 +61,21 @@ class Browser:
                 return
             time.sleep(0.1)
         raise RuntimeError("the figures did not come to life: " + str(self.errors()))
+
+    def visit(self, address):
+        self.ask("POST", self.session + "/url", {"url": address})
+
+    def wait(self, script, *arguments, patience=60.0):
+        """Until it returns what counts as true. -> that"""
+        until = time.monotonic() + patience
+        while not (found := self.run(script, *arguments)):
+            if time.monotonic() > until:
+                raise RuntimeError(f"it did not come true: {script}; {self.errors()}")
+            time.sleep(0.05)
+        return found
+
+    def click(self, selector):
+        self.ask("POST", f"{self.session}/element/{self.find(selector)}/click")
 
     def run(self, script, *arguments):
         return self.ask("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})

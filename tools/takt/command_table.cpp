@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tools/takt/import_command.hpp"
+#include "tools/takt/view_command.hpp"
 
 namespace takt::tools {
 namespace {
@@ -28,6 +29,7 @@ constexpr auto commands = std::to_array<CommandEntry>({
     {"import", "a plant of a model in another language: Modelica", import_command},
     {"tap", "look at a run that is under way, and act on it: values, inputs, faults, pause", tap_command},
     {"top", "how a run that is under way is, twice a second", top_command},
+    {"view", "runs that are under way in a browser: plots, inputs, faults, times", view_command},
     {"explain", "tell about an element of the library or a diagnostic code", explain_command},
     {"signals", "what rigs, scenarios, [record] and `takt tap` can name in a plant, with units", signals_command},
     {"host", "audit this machine as a host of a real-time plant", host_command},

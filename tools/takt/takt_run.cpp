@@ -15,6 +15,7 @@
 #include "tools/takt/plant_hosts.hpp"
 #include "tools/takt/plant_options.hpp"
 #include "tools/takt/verify_run.hpp"
+#include "tools/takt/view_beside.hpp"
 
 namespace takt::tools {
 namespace {
@@ -22,6 +23,7 @@ namespace {
 struct RunArguments : PlantArguments {
   VerifyOptions verify;
   command_line::Option* wanted = nullptr;
+  bool view = false;
 };
 
 void declare(command_line::App& app, RunArguments& arguments) {
@@ -44,6 +46,7 @@ void declare(command_line::App& app, RunArguments& arguments) {
       ->positive()
       ->capture_default_str()
       ->needs(arguments.wanted);
+  app.add_flag("--view", arguments.view, "a page in the browser beside the run: see takt view");
   app.allow_extras();
   app.example(
       "takt run config/plants/rc --pace free --for 10ms --out results\n"
@@ -125,6 +128,10 @@ int run_command(int argc, char** argv) {
   if (const std::string why = too_long(*built, free_span_s(app.remaining(), built->checked.network)); !why.empty()) {
     std::fputs(why.c_str(), stderr);
     return exit_failed;
+  }
+  if (arguments.view) {
+    const std::string address = start_view_beside();
+    std::fprintf(stderr, "%s\n", address.empty() ? "takt run: takt view could not be started" : address.c_str());
   }
   return execute(*built, app.remaining());
 }

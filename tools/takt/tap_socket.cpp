@@ -26,9 +26,9 @@ fs::path run_directory(const std::string& run) {
 }
 
 /// By the descriptor of the directory: a path of any length.
-int connect_to_tap(const fs::path& directory) {
+int connect_to_tap(const fs::path& directory, int kind) {
   const int folder = ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | kind, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string path = "/proc/self/fd/" + std::to_string(folder) + "/" + tap_socket_name;
