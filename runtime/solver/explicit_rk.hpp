@@ -147,7 +147,7 @@ inline void run(S& s, const Window& w) noexcept {
             s.x[m] += part.length / Method::divisor * detail::weighted<Method, Method::stages - 1>(stages, m);
           for (std::size_t m = 0; m < nq; ++m) rates[m] = of_part.sum[m];
         };
-        detail::step_with_events(events, s, {t, offset, h}, advance, q.sum);
+        detail::step_with_events(events, {t, offset, h}, advance, q.sum);
         step_ended(s, w, step);
         continue;
       }

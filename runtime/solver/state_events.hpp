@@ -96,6 +96,7 @@ class EventSteps {
  public:
   explicit EventSteps(S& s) noexcept : s_(s) {}
 
+  [[nodiscard]] S& subsystem() noexcept { return s_; }
   void begin_step(const StepStart& step) noexcept { step_ = step, cuts_ = 0; }
 
   /// Computes a part of the step. advance(part): one step of the method from s.x on; accept(length): it counts.
@@ -342,8 +343,9 @@ using EventStepsOf = typename EventStepsFor<S>::Type;
 /// One micro-step, cut where functions of the time jump and at events. advance(part, sum) adds its mean quadrature
 /// rates to `sum`, which is the step's with their shares of it.
 template <class S, class Advance, class Sum>
-inline void step_with_events(EventSteps<S>& events, S& s, const StepStart& step, Advance&& advance, Sum& sum) noexcept {
+inline void step_with_events(EventSteps<S>& events, const StepStart& step, Advance&& advance, Sum& sum) noexcept {
   events.begin_step(step);
+  S& s = events.subsystem();
   const auto nq = quadratures_of(s);
   Numbers<S::quadrature_count> rates(nq);
   const auto cover = [&](double from, double length) noexcept {

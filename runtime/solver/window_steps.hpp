@@ -35,7 +35,7 @@ inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
         const auto advance = [&](const detail::Part& part, auto& rates) noexcept {
           step(t + part.from, offset + part.from, part.length, rates);
         };
-        detail::step_with_events(events, self, {t, offset, h}, advance, sum);
+        detail::step_with_events(events, {t, offset, h}, advance, sum);
         step_ended(self, w, k);
         continue;
       }
