@@ -58,6 +58,24 @@ function(takt_together directory count)
   endforeach()
 endfunction()
 
+# takt_embed(HEADER FILE...): texts, built in: a.cmake.in is a_cmake_in in HEADER, without the end of its last line. HEADER is in the binary folder, where the
+# target that calls it looks.
+function(takt_embed header)
+  set(constants "")
+  foreach(file ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    string(REGEX REPLACE "\n$" "" text "${text}")
+    string(MAKE_C_IDENTIFIER ${file} name)
+    string(APPEND constants "inline constexpr std::string_view ${name} = R\"in(${text})in\";\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${header} @ONLY CONTENT [[#pragma once
+#include <string_view>
+namespace takt::codegen {
+@constants@}
+]])
+endfunction()
+
 # takt_optimised(DIRECTORY LEVEL): what is compiled below DIRECTORY in a release build; the default is -O3.
 function(takt_optimised directory level)
   takt_targets_below(${directory} targets)

@@ -7,6 +7,7 @@
 #           libtbb12: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
+#   package dpkg-dev, file, gnupg: what tools/release.sh makes packages with
 #   manual  MkDocs and its theme Material, pinned in tools/manual/requirements.txt, into build/venv
 #   dev     clang, its sanitizers, clang-tidy, clang-format: presets tidy and fuzz
 # tools/install_packages.sh --list GROUP...   only names the Debian packages of the groups, one a line
@@ -22,6 +23,7 @@ declare -A packages=(
   [manual]="python3 python3-venv"
   [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client libtbb12"
   [guest]="qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod iproute2 can-utils rt-tests systemd udev"
+  [package]="dpkg-dev file gnupg"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
   [dev]="clang libclang-rt-14-dev clang-tidy clang-format"
 )

@@ -5,6 +5,7 @@
 #   tsan     the tests with the thread sanitizer, but for those labelled `numbers` (one thread each), then paced runs (tools/hunt/threads.sh)
 #   tidy     clang-tidy over runtime, codegen and tools
 #   root     tools/demo.sh and tools/test.sh in a new Debian 12 root (tests/tools/clean_root.sh)
+#   package  the Debian package, installed and tried in a new root (tests/tools/package_root.sh)
 #   pairs    50 pairs of runs begun at once, cold cache
 #   hunt     random plants, as given and with steps typed by hand (tests/hunt/README.md)
 #   networks a thousand random networks of up to a thousand loops (tests/hunt/README.md)
@@ -18,7 +19,7 @@ cd "$(dirname "$0")/.."
 seed=${SEED:-$(date +%F)} count=${COUNT:-300} mutants=${SECONDS_OF_MUTANTS:-3600}
 work=$PWD/build/long
 mkdir -p "$work"
-[ $# -gt 0 ] || set -- long asan tsan tidy root pairs hunt networks copies plans mutants
+[ $# -gt 0 ] || set -- long asan tsan tidy root package pairs hunt networks copies plans mutants
 tools/install_packages.sh build python test || exit 1
 
 configured() { cmake --preset "$1" >"$work/$1.configure.log" 2>&1 || { cat "$work/$1.configure.log"; return 1; }; }
@@ -31,6 +32,10 @@ part_asan() { built asan && ctest --preset asan; }
 part_tsan() { built tsan && ctest --preset tsan && tools/hunt/threads.sh; }
 part_tidy() { tools/install_packages.sh dev && tests/tools/tidy_fires.sh && tools/tidy.py; }
 part_root() { tests/tools/clean_root.sh "tools/demo.sh && tools/test.sh"; }
+part_package() {
+  tools/install_packages.sh package && built release --target takt && (cd build/release && cpack -G DEB -B "$work/package" >/dev/null) &&
+    tests/tools/package_root.sh "$work"/package/takt_*.deb
+}
 part_pairs() { built release --target takt && python3 tests/end_to_end/parallel_runs_test.py --takt build/release/bin/takt --work "$work/pairs" --pairs 50 --no-ccache; }
 part_hunt() {
   built release --target takt && /usr/bin/python3 tests/hunt/hunt_plants.py --takt build/release/bin/takt --work "$work/hunt" --count "$count" --seed "$seed" --jobs 2

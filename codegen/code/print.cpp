@@ -338,4 +338,14 @@ std::string printed(const Values& values, Value value) {
   return printer.take();
 }
 
+void print(Writer& to, const Values& values, std::initializer_list<std::span<const Statement>> parts) {
+  Printer printer(values);
+  for (const std::span<const Statement> part : parts) printer.block(part);
+  to.lines(printer.take(), to.names() ? printed(values, parts, *to.names()) : std::string());
+}
+
+void print(Writer& to, const Values& values, std::initializer_list<std::span<const Statement>> parts, Naming& naming) {
+  to.lines(printed(values, parts, naming), {});
+}
+
 }  // namespace takt::codegen::code

@@ -7,6 +7,7 @@
 
 #include "codegen/code/block.hpp"
 #include "codegen/code/naming.hpp"
+#include "codegen/source/writer.hpp"
 
 namespace takt::codegen::code {
 
@@ -19,5 +20,10 @@ namespace takt::codegen::code {
 [[nodiscard]] std::string printed(const Values& values, std::initializer_list<std::span<const Statement>> parts,
                                   Naming& naming);
 [[nodiscard]] std::string printed(const Values& values, Value value);
+
+/// Parts of one function into a file, and into its key.
+void print(Writer& to, const Values& values, std::initializer_list<std::span<const Statement>> parts);
+/// With other names; not into a key.
+void print(Writer& to, const Values& values, std::initializer_list<std::span<const Statement>> parts, Naming& naming);
 
 }  // namespace takt::codegen::code

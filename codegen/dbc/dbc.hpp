@@ -26,6 +26,7 @@ struct ValueName {
 /// Values of the multiplexer for which a signal is present, both ends included.
 struct MuxRange {
   std::uint64_t first = 0, last = 0;
+  [[nodiscard]] bool operator==(const MuxRange&) const = default;
 };
 
 /// value = raw * factor + offset

@@ -10,36 +10,14 @@
 #include "codegen/dbc/codec.hpp"
 #include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_bits.hpp"
-#include "codegen/text/escape.hpp"
-#include "codegen/text/literal.hpp"
+#include "codegen/source/cpp_words.hpp"
 
 namespace takt::codegen {
 namespace {
 
-/// Words an emitted name must not be: keywords, names the emitted code uses, macros of the standard headers.
-const std::set<std::string_view>& reserved_words() {
-  static const std::set<std::string_view> words{
-      "alignas",     "alignof",      "and",        "and_eq",    "asm",          "auto",         "bitand",
-      "bitor",       "bool",         "break",      "case",      "catch",        "char",         "char8_t",
-      "char16_t",    "char32_t",     "class",      "compl",     "concept",      "const",        "consteval",
-      "constexpr",   "constinit",    "const_cast", "continue",  "co_await",     "co_return",    "co_yield",
-      "decltype",    "default",      "delete",     "do",        "double",       "dynamic_cast", "else",
-      "enum",        "explicit",     "export",     "extern",    "false",        "float",        "for",
-      "friend",      "goto",         "if",         "inline",    "int",          "long",         "mutable",
-      "namespace",   "new",          "noexcept",   "not",       "not_eq",       "nullptr",      "operator",
-      "or",          "or_eq",        "private",    "protected", "public",       "register",     "reinterpret_cast",
-      "requires",    "return",       "short",      "signed",    "sizeof",       "static",       "static_assert",
-      "static_cast", "struct",       "switch",     "template",  "this",         "thread_local", "throw",
-      "true",        "try",          "typedef",    "typeid",    "typename",     "union",        "unsigned",
-      "using",       "virtual",      "void",       "volatile",  "wchar_t",      "while",        "xor",
-      "xor_eq",      "takt",         "std",        "can",       "encode",       "decode",       "info",
-      "bits",        "pages",        "frame",      "message",   "data",         "EOF",          "NULL",
-      "NAN",         "INFINITY",     "HUGE_VAL",   "OVERFLOW",  "UNDERFLOW",    "DOMAIN",       "SING",
-      "PLOSS",       "TLOSS",        "BUFSIZ",     "RAND_MAX",  "EXIT_SUCCESS", "EXIT_FAILURE", "errno",
-      "assert",      "linux",        "unix",       "stdin",     "stdout",       "stderr",       "M_PI",
-      "M_E",         "CHAR_BIT",     "INT_MAX",    "INT_MIN",   "FP_NAN",       "FP_ZERO",      "FP_NORMAL",
-      "FP_INFINITE", "FP_SUBNORMAL", "MATH_ERRNO", "WNOHANG",   "WUNTRACED"};
-  return words;
+bool is_reserved(const std::string& name) {
+  static const WordList of_codecs("bits can data decode encode frame info message pages");
+  return is_cpp_word(name) || of_codecs.contains(name);
 }
 
 std::string cpp_name(std::string_view name) {
@@ -49,7 +27,7 @@ std::string cpp_name(std::string_view name) {
     out += plain ? c : '_';
   }
   if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out = std::string(1, '_').append(out);
-  if (reserved_words().contains(out) || out.starts_with("__") ||
+  if (is_reserved(out) || out.starts_with("__") ||
       (out.size() > 1 && out[0] == '_' && out[1] >= 'A' && out[1] <= 'Z')) {
     // Two underscores or one and a capital at the front belong to the compiler.
     out = out[0] == '_' ? std::string(1, 'x').append(out) : out + "_";
@@ -70,56 +48,67 @@ std::string hex(std::uint64_t value) {
 
 class Emitter {
  public:
-  Emitter(const Dbc& dbc, const DbcMessage& message, std::string type)
-      : message_(message), type_(std::move(type)), members_(member_names(message)), group_(dbc.group_of(message)) {}
+  Emitter(const Dbc& dbc, const DbcMessage& message, std::string type, Writer& text)
+      : message_(message),
+        type_(std::move(type)),
+        members_(member_names(message)),
+        group_(dbc.group_of(message)),
+        text_(text) {}
 
-  std::string run() {
+  void run() {
     structure();
     encoder();
     decoder();
-    return std::move(out_);
   }
 
  private:
-  void line(int depth, const std::string& text) {
-    out_ += std::string(static_cast<std::size_t>(depth) * 2, ' ') + text + "\n";
+  // ---------------------------------------------------------------- the struct
+  [[nodiscard]] std::string info() const {
+    const auto period = static_cast<std::int64_t>(std::llround(std::min(message_.cycle_ms.value_or(0.0), 1e12) * 1e6));
+    Aggregate of;
+    of.text("name", message_.name).code("id", hex(message_.id)).number("extended", message_.extended);
+    of.number("fd", message_.fd);
+    if (message_.fd && !message_.brs) of.number("brs", false);
+    of.number("length", message_.length).number("period_ns", period).code("signals", "bits::" + type_);
+    if (!group_.empty()) of.code("group", "groups::" + type_);
+    return of.code();
   }
 
-  // ---------------------------------------------------------------- the struct
   void structure() {
     std::string head = comment_text(message_.name) + ": id " + hex(message_.id) +
                        (message_.extended ? " (29 bits)" : "") + ", " + std::to_string(message_.length) + " bytes" +
                        (message_.fd ? ", CAN FD" : "");
     if (!message_.senders.empty()) head += ", sent by " + comment_text(message_.senders.front());
-    out_ += "namespace bits {\n" + emit_bits(message_, type_) + "}  // namespace bits\n\n";
-    if (!group_.empty()) out_ += "namespace groups {\n" + emit_group(group_, type_) + "}  // namespace groups\n\n";
-    line(0, "/// " + head + ".");
-    if (!message_.comment.empty()) line(0, "/// " + comment_text(message_.comment));
-    line(0, "struct " + type_ + " {");
-    const auto period = static_cast<std::int64_t>(std::llround(std::min(message_.cycle_ms.value_or(0.0), 1e12) * 1e6));
-    line(1, "static constexpr can::MessageInfo info{.name = " + string_literal(message_.name) +
-                ", .id = " + hex(message_.id) + ", .extended = " + (message_.extended ? "true" : "false") +
-                ", .fd = " + (message_.fd ? "true" : "false") + (message_.fd && !message_.brs ? ", .brs = false" : "") +
-                ", .length = " + std::to_string(message_.length) + ", .period_ns = " + std::to_string(period) +
-                ", .signals = bits::" + type_ + (group_.empty() ? "" : ", .group = groups::" + type_) + "};");
+    text_.line("namespace bits {");
+    write_bits(text_, message_, type_);
+    text_.line("}  // namespace bits");
+    text_.blank();
+    if (!group_.empty()) {
+      text_.line("namespace groups {");
+      write_group(text_, group_, type_);
+      text_.line("}  // namespace groups");
+      text_.blank();
+    }
+    text_.line("/// " + head + ".");
+    if (!message_.comment.empty()) text_.doc(message_.comment);
+    text_.open("struct " + type_);
+    text_.line("static constexpr can::MessageInfo info" + info() + ";");
     for (std::size_t k = 0; k < message_.signals.size(); ++k) member(k);
-    line(0, "};");
-    line(0, "");
+    text_.close("};");
+    text_.blank();
   }
 
   void member(std::size_t k) {
     const auto& signal = message_.signals[k];
-    if (!signal.usable) {
-      line(1, "// " + comment_text(signal.name) + " does not fit the message and is left out");
-      return;
-    }
+    if (!signal.usable)
+      return text_.line("// " + comment_text(signal.name) + " does not fit the message and is left out");
     std::string note = signal.unit.empty() ? "" : "[" + comment_text(signal.unit) + "] ";
     constexpr std::array<const char*, 4> types{"unsigned", "signed", "float", "double"};
     note += std::to_string(signal.start) + "|" + std::to_string(signal.length) +
             (signal.order == ByteOrder::little ? " little-endian " : " big-endian ") +
             types[static_cast<std::size_t>(signal.type)];
     if (signal.multiplexed_by) note += ", present by " + comment_text(message_.signals[*signal.multiplexed_by].name);
-    line(1, "double " + members_[k] + " = " + double_literal(default_value(signal)) + ";  ///< " + note);
+    text_.line("double " + members_[k] + " = " + double_literal(default_value(signal)) + ";  ///< " + note);
   }
 
   // ---------------------------------------------------------------- encode
@@ -150,27 +139,28 @@ class Emitter {
 
   std::string raw_name(std::size_t k) const { return "raw_" + members_[k]; }
 
-  void encode_signal(std::size_t k, int depth) {
+  void encode_signal(std::size_t k) {
     const auto& signal = message_.signals[k];
-    line(depth, "const std::uint64_t " + raw_name(k) + " = " + raw_expression(signal, "message." + members_[k]) + ";");
+    text_.line("const std::uint64_t " + raw_name(k) + " = " + raw_expression(signal, "message." + members_[k]) + ";");
     for (const auto& piece : bit_pieces(signal)) {
       std::string bits = raw_name(k);
-      if (piece.raw_low > 0) bits += " >> " + std::to_string(piece.raw_low) + "U";
-      if (piece.raw_low + piece.width < signal.length)
-        bits = (piece.raw_low > 0 ? "(" + bits + ")" : bits) + " & " + hex(largest_unsigned(piece.width)) + "U";
+      const bool begins_later = piece.raw_low > 0, ends_earlier = piece.raw_low + piece.width < signal.length;
+      if (begins_later) bits += " >> " + std::to_string(piece.raw_low) + "U";
+      if (ends_earlier)
+        bits = (begins_later ? "(" + bits + ")" : bits) + " & " + hex(largest_unsigned(piece.width)) + "U";
       if (piece.low_bit > 0)
-        bits = (bits == raw_name(k) ? bits : "(" + bits + ")") + " << " + std::to_string(piece.low_bit) + "U";
-      line(depth, "can::put(data[" + std::to_string(piece.byte) + "], " + bits + ");");
+        bits = (begins_later || ends_earlier ? "(" + bits + ")" : bits) + " << " + std::to_string(piece.low_bit) + "U";
+      text_.line("can::put(data[" + std::to_string(piece.byte) + "], " + bits + ");");
     }
   }
 
   void encoder() {
-    line(0, "inline void encode([[maybe_unused]] const " + type_ + "& message, can::Frame& frame) noexcept {");
-    line(1, "frame = can::make_frame(" + type_ + "::info);");
-    if (any_usable()) line(1, "auto& data = frame.data;");
-    level(std::nullopt, 1, &Emitter::encode_signal);
-    line(0, "}");
-    line(0, "");
+    text_.open("inline void encode([[maybe_unused]] const " + type_ + "& message, can::Frame& frame) noexcept");
+    text_.line("frame = can::make_frame(" + type_ + "::info);");
+    if (any_usable()) text_.line("auto& data = frame.data;");
+    level(std::nullopt, &Emitter::encode_signal);
+    text_.close();
+    text_.blank();
   }
 
   // ---------------------------------------------------------------- decode
@@ -189,7 +179,7 @@ class Emitter {
     return {};
   }
 
-  void decode_signal(std::size_t k, int depth) {
+  void decode_signal(std::size_t k) {
     const auto& signal = message_.signals[k];
     std::string bits;
     for (const auto& piece : bit_pieces(signal)) {
@@ -199,21 +189,21 @@ class Emitter {
       if (piece.raw_low > 0) part = "(" + part + " << " + std::to_string(piece.raw_low) + "U)";
       bits += (bits.empty() ? "" : " | ") + part;
     }
-    line(depth, "const std::uint64_t " + raw_name(k) + " = " + bits + ";");
-    line(depth, "message." + members_[k] + " = " + value_expression(signal, raw_name(k)) + ";");
+    text_.line("const std::uint64_t " + raw_name(k) + " = " + bits + ";");
+    text_.line("message." + members_[k] + " = " + value_expression(signal, raw_name(k)) + ";");
   }
 
   void decoder() {
     const bool any = any_usable();
-    line(0, "/// False where the frame is not this message. Signals that are not in the frame keep their value.");
-    line(0, "inline bool decode(const can::Frame& frame, " + std::string(any ? "" : "[[maybe_unused]] ") + type_ +
-                "& message) noexcept {");
-    line(1, "if (!can::is(frame, " + type_ + "::info)) return false;");
-    if (any) line(1, "const auto& data = frame.data;");
-    level(std::nullopt, 1, &Emitter::decode_signal);
-    line(1, "return true;");
-    line(0, "}");
-    line(0, "");
+    text_.line("/// False where the frame is not this message. Signals that are not in the frame keep their value.");
+    text_.open("inline bool decode(const can::Frame& frame, " + std::string(any ? "" : "[[maybe_unused]] ") + type_ +
+               "& message) noexcept");
+    text_.line("if (!can::is(frame, " + type_ + "::info)) return false;");
+    if (any) text_.line("const auto& data = frame.data;");
+    level(std::nullopt, &Emitter::decode_signal);
+    text_.line("return true;");
+    text_.close();
+    text_.blank();
   }
 
   // ---------------------------------------------------------------- multiplexing
@@ -236,37 +226,27 @@ class Emitter {
     return out;
   }
 
-  /// The signals that depend on `parent`, and below each multiplexer what depends on it.
-  void level(std::optional<std::size_t> parent, int depth, void (Emitter::*emit)(std::size_t, int)) {
-    std::string open;
-    std::vector<std::size_t> block;
-    const auto close = [&] {
-      if (block.empty()) return;
-      const int inner = parent ? depth + 1 : depth;
-      if (parent) line(depth, "if (" + open + ") {");
-      for (const auto k : block) (this->*emit)(k, inner);
-      for (const auto k : block) {
-        if (message_.signals[k].multiplexer) level(k, inner, emit);
-      }
-      if (parent) line(depth, "}");
-      block.clear();
-    };
-    // Signals with the same condition share one block, in file order of the first.
-    std::vector<std::string> conditions;
+  /// The signals that depend on `parent`, and below each multiplexer what depends on it. Signals of the same pages
+  /// share one block, in file order of the first.
+  void level(std::optional<std::size_t> parent, void (Emitter::*emit)(std::size_t)) {
+    std::vector<std::vector<std::size_t>> blocks;
     for (std::size_t k = 0; k < message_.signals.size(); ++k) {
       const auto& signal = message_.signals[k];
       if (!signal.usable || signal.multiplexed_by != parent) continue;
-      const std::string wanted = parent ? condition(signal) : "";
-      if (std::find(conditions.begin(), conditions.end(), wanted) == conditions.end()) conditions.push_back(wanted);
+      const auto alike = std::find_if(blocks.begin(), blocks.end(), [&](const std::vector<std::size_t>& block) {
+        return !parent || message_.signals[block.front()].mux_values == signal.mux_values;
+      });
+      if (alike == blocks.end())
+        blocks.push_back({k});
+      else
+        alike->push_back(k);
     }
-    for (const auto& wanted : conditions) {
-      open = wanted;
-      for (std::size_t k = 0; k < message_.signals.size(); ++k) {
-        const auto& signal = message_.signals[k];
-        if (signal.usable && signal.multiplexed_by == parent && (!parent || condition(signal) == wanted))
-          block.push_back(k);
-      }
-      close();
+    for (const std::vector<std::size_t>& block : blocks) {
+      if (parent) text_.open("if (" + condition(message_.signals[block.front()]) + ")");
+      for (const auto k : block) (this->*emit)(k);
+      for (const auto k : block)
+        if (message_.signals[k].multiplexer) level(k, emit);
+      if (parent) text_.close();
     }
   }
 
@@ -274,15 +254,14 @@ class Emitter {
   std::string type_;
   std::vector<std::string> members_;
   std::vector<std::uint32_t> group_;
-  std::string out_;
+  Writer& text_;
 };
 
 }  // namespace
 
-std::string emit_group(const std::vector<std::uint32_t>& ids, const std::string& name) {
-  std::string list;
-  for (const std::uint32_t id : ids) list += (list.empty() ? "" : ", ") + hex(id) + "U";
-  return "constexpr std::array<std::uint32_t, " + std::to_string(ids.size()) + "> " + name + "{" + list + "};\n";
+void write_group(Writer& text, const std::vector<std::uint32_t>& ids, const std::string& name) {
+  text.line("constexpr std::array<std::uint32_t, " + std::to_string(ids.size()) + "> " + name + "{" +
+            separated(ids, [](std::uint32_t id) { return hex(id) + "U"; }) + "};");
 }
 
 std::vector<std::string> message_types(const Dbc& dbc) {
@@ -299,21 +278,31 @@ std::vector<std::string> member_names(const DbcMessage& message) {
   return names;
 }
 
-std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages, const std::string& name_space) {
-  std::string out = "// CAN messages of " + comment_text(std::filesystem::path(dbc.file).filename().string()) +
-                    ", emitted by takt: do not edit.\n"
-                    "// Signals are in the units of the database; encode() saturates at the range of the raw field.\n"
-                    "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <span>\n\n"
-                    "#include \"runtime/io/can/codec.hpp\"\n#include \"runtime/io/can/frame.hpp\"\n\n";
-  out += "namespace " + name_space + " {\n\nnamespace can = ::takt::can;\n\n";
+SourceText emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages, const std::string& name_space) {
+  Writer text;
+  text.line("// CAN messages of " + comment_text(std::filesystem::path(dbc.file).filename().string()) +
+            ", emitted by takt: do not edit.");
+  text.comment("Signals are in the units of the database; encode() saturates at the range of the raw field.");
+  text.line("#pragma once");
+  text.blank();
+  for (const char* header : {"array", "cstdint", "span"}) text.line(std::string("#include <") + header + ">");
+  text.blank();
+  for (const char* header : {"codec", "frame"})
+    text.line(std::string("#include \"runtime/io/can/") + header + ".hpp\"");
+  text.blank();
+  text.line("namespace " + name_space + " {");
+  text.blank();
+  text.line("namespace can = ::takt::can;");
+  text.blank();
   const auto types = message_types(dbc);
   for (const auto index : messages) {
-    if (dbc.messages[index].is_one_frame()) out += Emitter(dbc, dbc.messages[index], types[index]).run();
+    if (dbc.messages[index].is_one_frame()) Emitter(dbc, dbc.messages[index], types[index], text).run();
   }
-  return out + "}  // namespace " + name_space + "\n";
+  text.line("}  // namespace " + name_space);
+  return text.as_written();
 }
 
-std::string emit_codecs(const Dbc& dbc, const std::string& name_space) {
+SourceText emit_codecs(const Dbc& dbc, const std::string& name_space) {
   std::vector<std::size_t> all(dbc.messages.size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
   return emit_codecs(dbc, all, name_space);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/dbc/dbc.hpp"
+#include "codegen/source/aggregate.hpp"
 
 namespace takt::codegen {
 
@@ -16,13 +17,13 @@ namespace takt::codegen {
 [[nodiscard]] std::vector<std::string> member_names(const DbcMessage& message);
 
 /// Array NAME of the ids of a parameter group (Dbc::group_of()).
-[[nodiscard]] std::string emit_group(const std::vector<std::uint32_t>& ids, const std::string& name);
+void write_group(Writer& text, const std::vector<std::uint32_t>& ids, const std::string& name);
 
 /// Header with the codecs of the named messages (indices into Dbc::messages) in `name_space`.
 /// Messages that are no one frame, and signals that are not usable, are left out.
-[[nodiscard]] std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages,
-                                      const std::string& name_space);
+[[nodiscard]] SourceText emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages,
+                                     const std::string& name_space);
 /// Of all messages.
-[[nodiscard]] std::string emit_codecs(const Dbc& dbc, const std::string& name_space);
+[[nodiscard]] SourceText emit_codecs(const Dbc& dbc, const std::string& name_space);
 
 }  // namespace takt::codegen

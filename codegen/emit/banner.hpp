@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "codegen/emit/sources.hpp"
-#include "codegen/emit/writer.hpp"
+#include "codegen/source/writer.hpp"
 
 namespace takt::codegen {
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "codegen/code/print.hpp"
 #include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/instant_functions.hpp"
@@ -288,7 +289,7 @@ void emit_refresh(const SubsystemView& view, Coefficients& coefficients, Subsyst
   text.blank();
   text.open_of("bool ", view.type, "::hold(double s) noexcept");
   code::Values values;
-  text.code(values, {hold_inputs(view, values).statements()});
+  code::print(text, values, {hold_inputs(view, values).statements()});
   text.close();
 
   FunctionBody body(view, coefficients, "x");

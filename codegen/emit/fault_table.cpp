@@ -11,15 +11,16 @@ std::string change_row(const Network& network, const ElementFault::Change& chang
   const auto path = [&](std::size_t parameter) {
     return comment_text(network.graph().symbol(network.parameters[parameter].symbol).path);
   };
-  std::string row = "{.parameter = " + number(change.parameter);
+  Aggregate row;
+  row.number("parameter", change.parameter);
   std::string comment = path(change.parameter);
   if (change.of) {
-    row += ", .of = " + number(*change.of) + ", .factor = " + double_literal(change.factor);
+    row.number("of", *change.of).number("factor", change.factor);
     if (*change.of != change.parameter) comment += " by " + path(*change.of);
   } else {
-    row += ", .value = " + double_literal(change.value);
+    row.number("value", change.value);
   }
-  return row + "}  /* " + comment + " */";
+  return row.code() + "  /* " + comment + " */";
 }
 
 }  // namespace
@@ -27,9 +28,11 @@ std::string change_row(const Network& network, const ElementFault::Change& chang
 void write_faults(Writer& text, const Network& network) {
   std::vector<std::string> changes, faults;
   for (const ElementFault& fault : network.faults) {
-    faults.push_back("{.element = " + string_literal(fault.element) + ", .name = " + string_literal(fault.name) +
-                     ", .text = " + string_literal(fault.text) + ", .changes = {fault_changes.data() + " +
-                     number(changes.size()) + ", " + number(fault.changes.size()) + "}}");
+    Aggregate row;
+    row.text("element", fault.element).text("name", fault.name).text("text", fault.text);
+    row.code("changes",
+             "{fault_changes.data() + " + number(changes.size()) + ", " + number(fault.changes.size()) + "}");
+    faults.push_back(row.code());
     for (const ElementFault::Change& change : fault.changes) changes.push_back(change_row(network, change));
   }
   text.blank();

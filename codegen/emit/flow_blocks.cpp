@@ -81,7 +81,7 @@ void write_law(const SubsystemView& view, const FlowLaw& law, std::pair<std::siz
   text.open("for (std::uint32_t edge = " + std::to_string(edges.first) + "; edge < " + std::to_string(edges.second) +
             "; ++edge, c += " + std::to_string(law.coefficients.size()) + ")");
   const code::UsedNames used(values, {statements.body().statements()});
-  text.code(values, {where_used(values, argument, used), statements.body().statements()});
+  code::print(text, values, {where_used(values, argument, used), statements.body().statements()});
   text.close();
 }
 

@@ -2,7 +2,7 @@
 // The functions and members of an FMU's subsystem: the plant's side of it.
 
 #include "codegen/emit/functions.hpp"
-#include "codegen/emit/writer.hpp"
+#include "codegen/source/writer.hpp"
 
 namespace takt::codegen {
 

@@ -115,13 +115,15 @@ json group_table(const ForeignModel& group) {
 
 void write_foreign(Writer& text, const Network& network) {
   std::vector<std::string> rows;
-  for (const ForeignModel& model : network.foreign)
-    rows.push_back(
-        "{.name = " + string_literal(model.path) + ", .folder = " + string_literal(model.folder) +
-        ", .inputs = " + number(model.inputs.size()) + ", .parameters = " + number(model.parameters.size()) +
-        ", .outputs = " + number(model.outputs.size()) + ", .why_no_state = " +
-        (why_no_state(model).empty() ? "nullptr" : string_literal(why_no_state(model))) + ", .table = " +
-        string_literal((model.members.empty() ? host_table(model) : group_table(model)).dump(-1, ' ', true)) + "}");
+  for (const ForeignModel& model : network.foreign) {
+    const std::string why = why_no_state(model);
+    const json table = model.members.empty() ? host_table(model) : group_table(model);
+    Aggregate row;
+    row.text("name", model.path).text("folder", model.folder).number("inputs", model.inputs.size());
+    row.number("parameters", model.parameters.size()).number("outputs", model.outputs.size());
+    row.code("why_no_state", why.empty() ? "nullptr" : string_literal(why)).text("table", table.dump(-1, ' ', true));
+    rows.push_back(row.code());
+  }
   text.blank();
   write_array(text, "takt::ForeignDescription", "foreign", rows);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/code/naming.hpp"
 #include "codegen/emit/control_functions.hpp"
 #include "codegen/emit/equation_checks.hpp"
 #include "codegen/emit/event_functions.hpp"

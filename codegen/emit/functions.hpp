@@ -6,9 +6,11 @@
 #include <optional>
 #include <unordered_set>
 
+#include "codegen/code/block.hpp"
+#include "codegen/code/naming.hpp"
 #include "codegen/emit/statements.hpp"
 #include "codegen/emit/subsystem_view.hpp"
-#include "codegen/emit/writer.hpp"
+#include "codegen/source/writer.hpp"
 
 namespace takt::codegen {
 

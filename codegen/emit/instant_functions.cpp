@@ -101,7 +101,7 @@ void emit_first_after(const SubsystemView& view, const FirstAfter& first, Coeffi
   first_after(view.graph(), first.of, body.statements());
   functions.text.blank();
   functions.text.open_of("double ", view.type, "::" + first.name + "(double t) const noexcept");
-  functions.text.code(body.values(), {body.statements().body().statements()});
+  code::print(functions.text, body.values(), {body.statements().body().statements()});
   functions.text.close();
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "codegen/code/lanes.hpp"
+#include "codegen/code/print.hpp"
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/event_functions.hpp"
 #include "codegen/emit/flow_blocks.hpp"
@@ -13,7 +14,7 @@
 #include "codegen/emit/sparse_blocks.hpp"
 #include "codegen/emit/struct_members.hpp"
 #include "codegen/emit/write_function.hpp"
-#include "codegen/emit/writer.hpp"
+#include "codegen/source/writer.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -67,7 +68,7 @@ void write_look(Writer& text, const SubsystemView& view) {
   define_window_end(values, block);
   look_now_and_then(view, "self.", values, block);
   text.open("static void look(" + view.type + "& self, const takt::Window& window) noexcept");
-  text.code(values, {block.statements()});
+  code::print(text, values, {block.statements()});
   text.close();
 }
 
@@ -90,8 +91,8 @@ void write_struct(Writer& text, const SubsystemView& view) {
   text.close("};");
 }
 
-std::string lane_source(const SubsystemView& view, LaneCode& code, const EmitOptions& options) {
-  if (!pays(view, code)) return {};
+std::optional<SourceFile> lane_source(const SubsystemView& view, LaneCode& code, const EmitOptions& options) {
+  if (!pays(view, code)) return std::nullopt;
   const std::string lanes = view.type + "Lanes";
   Writer text;
   write_banner(text, view.network, options, "Copies of subsystem " + view.surrogate.name + " side by side");
@@ -112,7 +113,7 @@ std::string lane_source(const SubsystemView& view, LaneCode& code, const EmitOpt
     const std::string parameters = list_of(head.parameters, code::UsedNames(values, {body.statements()}));
     text.blank();
     text.open("inline " + head.result + " " + lanes + "::" + head.name + "(" + parameters + ") noexcept");
-    text.code(values, {body.statements()});
+    code::print(text, values, {body.statements()});
     text.close();
   };
   const Arguments times{{"takt::Lanes", "t"}, {"takt::Lanes", "s"}};
@@ -133,7 +134,7 @@ std::string lane_source(const SubsystemView& view, LaneCode& code, const EmitOpt
   text.close();
   text.blank();
   text.line("}  // namespace takt_plant");
-  return text.text();
+  return SourceFile{view.file + "_lanes.cpp", text.page()};
 }
 
 }  // namespace
@@ -156,10 +157,10 @@ void add_lanes(std::vector<SubsystemView>& views, LaneCodes& codes, Sources& sou
     const auto code = codes.find(name);
     if (alike.size() < 2 || code == codes.end()) continue;
     const SubsystemView& first = *alike.front();
-    std::string text = lane_source(first, code->second, options);
-    if (text.empty()) continue;
+    std::optional<SourceFile> lanes = lane_source(first, code->second, options);
+    if (!lanes) continue;
     for (SubsystemView* view : alike) view->in_lanes = true;
-    sources.push_back({first.file + "_lanes.cpp", std::move(text)});
+    sources.push_back(std::move(*lanes));
   }
 }
 

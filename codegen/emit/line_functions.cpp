@@ -101,9 +101,9 @@ void emit_line_ends(const SubsystemView& view, Coefficients& coefficients, Subsy
   text.close();
 }
 
-std::string delay_fields(const Network& network, const PlanCoupling& coupling,
-                         const std::vector<SubsystemView>& views) {
-  if (!coupling.delay) return "";
+void add_delay(Aggregate& row, const Network& network, const PlanCoupling& coupling,
+               const std::vector<SubsystemView>& views) {
+  if (!coupling.delay) return;
   const TravelDelay& delay = network.delays[*coupling.delay];
   const SubsystemView &producer = views[coupling.producer], &consumer = views[coupling.consumer];
   const std::size_t from = number_of(producer.leaving, *coupling.delay),
@@ -111,11 +111,11 @@ std::string delay_fields(const Network& network, const PlanCoupling& coupling,
   const auto place = [](const SubsystemView& view, const std::string& member) {
     return "offsetof(Plant, " + view.member + "." + member + ")";
   };
-  return ", .delay = {.travel_s = " + double_literal(delay.travel_s) + ", .start = " + double_literal(delay.start) +
-         ", .power = " + double_literal(delay.power) + ", .samples = " + std::to_string(coupling.samples) +
-         ", .leaving = " + place(producer, leaving_member(from)) +
-         ", .arriving = " + place(consumer, arriving_member(to)) +
-         ", .under_way = " + place(consumer, under_way_member(to)) + "}";
+  Aggregate of;
+  of.number("travel_s", delay.travel_s).number("start", delay.start).number("power", delay.power);
+  of.number("samples", coupling.samples).code("leaving", place(producer, leaving_member(from)));
+  of.code("arriving", place(consumer, arriving_member(to))).code("under_way", place(consumer, under_way_member(to)));
+  row.code("delay", of.code());
 }
 
 }  // namespace takt::codegen

@@ -7,6 +7,7 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/plan/plan.hpp"
+#include "codegen/source/aggregate.hpp"
 
 namespace takt::codegen {
 
@@ -22,9 +23,9 @@ void write_line_declarations(Writer& text, const SubsystemView& view);
 /// step_begins() and step_ended().
 void emit_line_ends(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
 
-/// ", .delay = {...}" of an exchange; nothing where it is none.
-[[nodiscard]] std::string delay_fields(const Network& network, const PlanCoupling& coupling,
-                                       const std::vector<SubsystemView>& views);
+/// The delay of an exchange; nothing where it has none.
+void add_delay(Aggregate& row, const Network& network, const PlanCoupling& coupling,
+               const std::vector<SubsystemView>& views);
 
 /// Name of the member with the energy under way to an end.
 [[nodiscard]] std::string under_way_member(std::size_t number);

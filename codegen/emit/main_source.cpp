@@ -61,7 +61,7 @@ SourceFile main_source(const PlantView& plant) {
                 ? "return takt::plant_main({.plant = takt_plant::describe()" + bundled + outside + "}, argc, argv);"
                 : "return takt::plant_main(takt_plant::describe(), argc, argv);");
   text.close();
-  return {"main.cpp", text.text()};
+  return {"main.cpp", text.page()};
 }
 
 }  // namespace takt::codegen

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen/dae/algebra/network_order.hpp"
-#include "codegen/emit/writer.hpp"
+#include "codegen/source/writer.hpp"
 
 namespace takt::codegen {
 

@@ -36,24 +36,24 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
   const std::string to = flux ? graph.symbol(coupling.to).path : from + "@" + consumer.name;
   const std::string& unit = plant.network.shown_unit(coupling.from);
   const std::size_t value = index_in(producer.outputs, coupling.from);
-  return "{.from = " + string_literal(from) + ", .to = " + string_literal(to) +
-         ", .quantity = " + string_literal(flux ? integral_unit(unit) : unit) +
-         ", .kind = takt::CouplingKind::" + (flux ? "flux" : "potential") +
-         ", .producer = " + number(coupling.producer) +
-         ", .output = " + number(flux ? index_in(producer.sent, coupling.from) : value) +
-         ", .consumer = " + number(coupling.consumer) + ", .input = " + number(index_in(consumer.inputs, coupling.to)) +
-         ", .received = " + number(flux ? index_in(consumer.received, coupling.to) : 0) +
-         ", .flux_value = " + number(flux ? value : 0) + ", .lag = " + number(coupling.lag) +
-         ", .order = " + number(coupling.order) +
-         ", .smooth = " + (is_smooth(plant.plan, coupling) ? "true" : "false") +
-         ", .period_ns = " + std::to_string(plant.plan.groups[coupling.group].period_ns) +
-         delay_fields(plant.network, coupling, plant.subsystems) + "}";
+  Aggregate row;
+  row.text("from", from).text("to", to).text("quantity", flux ? integral_unit(unit) : unit);
+  row.code("kind", flux ? "takt::CouplingKind::flux" : "takt::CouplingKind::potential");
+  row.number("producer", coupling.producer).number("output", flux ? index_in(producer.sent, coupling.from) : value);
+  row.number("consumer", coupling.consumer).number("input", index_in(consumer.inputs, coupling.to));
+  row.number("received", flux ? index_in(consumer.received, coupling.to) : 0);
+  row.number("flux_value", flux ? value : 0).number("lag", coupling.lag).number("order", coupling.order);
+  row.number("smooth", is_smooth(plant.plan, coupling));
+  row.number("period_ns", plant.plan.groups[coupling.group].period_ns);
+  add_delay(row, plant.network, coupling, plant.subsystems);
+  return row.code();
 }
 
 std::string window_row(const PlantView& plant, std::size_t subsystem) {
   const PlanSubsystem& planned = plant.plan.subsystems[subsystem];
-  return "{.subsystem = " + number(subsystem) + ", .core = 0, .period_ns = " + std::to_string(planned.period_ns) +
-         ", .offset_ns = 0, .group = " + number(planned.group) + "}";
+  Aggregate row;
+  row.number("subsystem", subsystem).number("core", 0).number("period_ns", planned.period_ns);
+  return row.number("offset_ns", 0).number("group", planned.group).code();
 }
 
 void write_records(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
@@ -69,7 +69,8 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
         entries.push_back(number(found->second) + "  /* " + comment_text(path) + " */");
     }
     write_array(text, "std::uint32_t", "record_" + number(index), entries);
-    rows.push_back("{.period_ns = " + std::to_string(record.period_ns) + ", .entries = record_" + number(index) + "}");
+    Aggregate row;
+    rows.push_back(row.number("period_ns", record.period_ns).code("entries", "record_" + number(index)).code());
   }
   write_array(text, "takt::RecordPlan", "records", rows);
 }
@@ -94,8 +95,9 @@ SourceFile plan_header(const PlantView& plant) {
   text.comment("Sync groups, the outermost first.");
   std::vector<std::string> rows;
   for (const SyncGroup& group : plant.plan.groups) {
-    rows.push_back("{.name = " + string_literal(group.name) + ", .parent = " + number(group.parent.value_or(0)) +
-                   ", .period_ns = " + std::to_string(group.period_ns) + "}");
+    Aggregate row;
+    row.text("name", group.name).number("parent", group.parent.value_or(0)).number("period_ns", group.period_ns);
+    rows.push_back(row.code());
   }
   write_array(text, "takt::GroupPlan", "groups", rows);
   text.blank();
@@ -111,15 +113,16 @@ SourceFile plan_header(const PlantView& plant) {
   text.blank();
   rows.clear();
   for (const PlanRoute& route : plant.plan.routes) {
-    rows.push_back("{.plant_input = " + number(route.plant_input) + ", .consumer = " + number(route.consumer) +
-                   ", .input = " + number(route.input) + "}");
+    Aggregate row;
+    row.number("plant_input", route.plant_input).number("consumer", route.consumer).number("input", route.input);
+    rows.push_back(row.code());
   }
   write_array(text, "takt::InputRoute", "input_routes", rows);
   text.blank();
   write_records(text, plant, memory_table(plant));
   text.blank();
   text.line("}  // namespace takt_plant");
-  return {"plan.hpp", text.text()};
+  return {"plan.hpp", text.page()};
 }
 
 }  // namespace takt::codegen

@@ -19,10 +19,6 @@
 namespace takt::codegen {
 namespace {
 
-std::string array_head(const std::string& type, const std::string& name, std::size_t size) {
-  return "inline constexpr std::array<" + type + ", " + number(size) + "> " + name;
-}
-
 std::string event_row(const SubsystemView& view, const std::string& code, const std::string& meaning,
                       const std::string& offset) {
   return "{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " +
@@ -37,13 +33,7 @@ std::size_t latched_modes(const SubsystemView& view) {
 }  // namespace
 
 void write_array(Writer& text, const std::string& type, const std::string& name, const std::vector<std::string>& rows) {
-  if (rows.empty()) {
-    text.line(array_head(type, name, 0) + "{};");
-    return;
-  }
-  text.line(array_head(type, name, rows.size()) + "{{");
-  for (const std::string& row : rows) text.line("    " + row + ",");
-  text.line("}};");
+  write_array(text, {type, name, "inline constexpr"}, rows);
 }
 
 void write_indices(Writer& text, const std::string& name, const std::vector<std::size_t>& indices) {
@@ -53,10 +43,7 @@ void write_indices(Writer& text, const std::string& name, const std::vector<std:
     if (index % per_line == 0) rows.emplace_back();
     rows.back() += (index % per_line == 0 ? "" : ", ") + number(indices[index]);
   }
-  if (rows.empty()) return write_array(text, "std::uint32_t", name, {});
-  text.line(array_head("std::uint32_t", name, indices.size()) + "{{");
-  for (const std::string& row : rows) text.line("    " + row + ",");
-  text.line("}};");
+  write_array(text, {"std::uint32_t", name, "inline constexpr", indices.size()}, rows);
 }
 
 namespace {
@@ -153,20 +140,22 @@ bool write_events(Writer& text, const SubsystemView& view) {
   return !rows.empty();
 }
 
-std::string layout_of(const SubsystemView& view) {
+void add_layout(Aggregate& row, const SubsystemView& view) {
   const PlanSubsystem& plan = view.plan;
-  std::string counts, offsets;
-  const auto array = [&](const char* count, const char* offset, std::size_t size, const char* member) {
-    if (size == 0) return;
-    counts += std::string(", .") + count + " = " + number(size);
-    offsets += std::string(", .") + offset + " = offsetof(Plant, " + view.member + "." + member + ")";
+  struct Array {
+    const char *count, *offset, *member;
+    std::size_t size;
   };
-  array("states", "states_offset", view.surrogate.states.size(), "x");
-  array("inputs", "inputs_offset", plan.inputs.size(), "inputs");
-  array("outputs", "outputs_offset", plan.outputs.size(), "outputs");
-  array("fluxes_out", "sent_offset", plan.sent.size(), "sent");
-  array("fluxes_in", "received_offset", plan.received.size(), "received");
-  return counts + ", .newton_blocks = " + number(view.newton_blocks) + offsets;
+  const Array arrays[] = {{"states", "states_offset", "x", view.surrogate.states.size()},
+                          {"inputs", "inputs_offset", "inputs", plan.inputs.size()},
+                          {"outputs", "outputs_offset", "outputs", plan.outputs.size()},
+                          {"fluxes_out", "sent_offset", "sent", plan.sent.size()},
+                          {"fluxes_in", "received_offset", "received", plan.received.size()}};
+  for (const Array& array : arrays)
+    if (array.size > 0) row.number(array.count, array.size);
+  row.number("newton_blocks", view.newton_blocks);
+  for (const Array& array : arrays)
+    if (array.size > 0) row.code(array.offset, "offsetof(Plant, " + view.member + "." + array.member + ")");
 }
 
 void write_sizes(Writer& text, const PlantView& plant) {
@@ -245,7 +234,7 @@ bool write_long_limits(Writer& text, const Graph& graph, const std::vector<const
   tests.give(values.variable("nullptr"));
   statements.block().take(std::move(tests));
   text.open("const char* check_long_limits(const double* p) noexcept");
-  text.lines(code::printed(values, statements.body()));
+  code::print(text, values, {statements.body().statements()});
   text.close();
   return true;
 }
@@ -292,7 +281,7 @@ void write_check(Writer& text, const PlantView& plant) {
     if (fresh) {
       text.open("bool limit_" + number(form->second) + "(" + list_of({{"const double*", "p"}}, !read.empty()) +
                 ") noexcept");
-      text.lines(form->first);
+      code::print(text, statements.values(), {statements.body().statements()});
       text.close();
     }
     rows.push_back("{limit_" + number(form->second) + ", {" + parameters + "}, " + number(read.size()) + ", " +

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/emit/plant_source.hpp"
-#include "codegen/emit/writer.hpp"
+#include "codegen/source/aggregate.hpp"
 
 namespace takt::codegen {
 
@@ -24,7 +24,7 @@ void write_indices(Writer& text, const std::string& name, const std::vector<std:
 bool write_events(Writer& text, const SubsystemView& view);
 
 /// Counts and places of the arrays that a subsystem has, for its row in the description.
-[[nodiscard]] std::string layout_of(const SubsystemView& view);
+void add_layout(Aggregate& row, const SubsystemView& view);
 
 /// Assertions that the arrays have these counts.
 void write_sizes(Writer& text, const PlantView& plant);

@@ -41,32 +41,35 @@ bool is_autonomous(const PlantView& plant) {
 
 std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
-  const std::string in_plant = "offsetof(Plant, " + view.member + ".";
-  const std::string& functions = view.type;
+  const auto in_plant = [&](const char* member) { return "offsetof(Plant, " + view.member + "." + member + ")"; };
   const std::string left_out = why_energy_is_left_out(view);
   const std::string touched = kind_code(view).observed && !view.signals.empty()
                                   ? "offsetof(" + view.type + ", signals)"
                                   : "sizeof(" + view.type + ")";  // signals stand last
-  return "{.name = " + string_literal(view.surrogate.name) +
-         ", .domain = " + string_literal(text_of(view.surrogate.domain)) +
-         ", .method = " + string_literal(plan.method->name) + ", .step_ns = " + std::to_string(plan.step_ns) +
-         ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
-         layout_of(view) + ", .energy_offset = " + in_plant + "energy), .newton_offset = " + in_plant +
-         "newton), .offset = offsetof(Plant, " + view.member + "), .touched = " + touched +
-         ", .parameters = parameters_" + view.member + ", .prepare = prepare_" + functions +
-         ", .initialize = initialize_" + functions + ", .run = run_" + functions +
-         (has_events ? ", .events = events_" + view.member : "") +
-         (has_rates(view) ? ", .rates = rates_" + functions : "") + ", .fixed = fixed_" + view.member +
-         (kind_code(view).observed ? ", .observe = observe_" + functions : "") +
-         (kind_code(view).tuned.empty() ? "" : ", .tuned = tuned_" + functions) +
-         (cut_functions(view).empty() ? "" : ", .next_instant = next_instant_" + functions) +
-         ", .alert_offset = " + in_plant + "alert)" +
-         (left_out.empty() ? "" : ", .energy_left_out = " + string_literal(left_out)) +
-         (std::holds_alternative<ForeignTask>(view.surrogate.kind) ? ", .foreign = true" : "") +
-         (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") +
-         (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +
-         (plan.method->stability_name.empty() ? "" : ", .stability = " + std::string(plan.method->stability_name)) +
-         "}";
+  Aggregate row;
+  const auto function = [&](const char* member) { row.code(member, std::string(member) + "_" + view.type); };
+  const auto array = [&](const char* member) { row.code(member, std::string(member) + "_" + view.member); };
+  row.text("name", view.surrogate.name).text("domain", text_of(view.surrogate.domain));
+  row.text("method", plan.method->name).number("step_ns", plan.step_ns).number("period_ns", plan.period_ns);
+  row.number("equations", view.surrogate.equations);
+  add_layout(row, view);
+  row.code("energy_offset", in_plant("energy")).code("newton_offset", in_plant("newton"));
+  row.code("offset", "offsetof(Plant, " + view.member + ")").code("touched", touched);
+  array("parameters");
+  for (const char* each : {"prepare", "initialize", "run"}) function(each);
+  if (has_events) array("events");
+  if (has_rates(view)) function("rates");
+  array("fixed");
+  if (kind_code(view).observed) function("observe");
+  if (!kind_code(view).tuned.empty()) function("tuned");
+  if (!cut_functions(view).empty()) function("next_instant");
+  row.code("alert_offset", in_plant("alert"));
+  if (!left_out.empty()) row.text("energy_left_out", left_out);
+  if (std::holds_alternative<ForeignTask>(view.surrogate.kind)) row.number("foreign", true);
+  if (plan.linear) row.code("step_offset", in_plant("step_s"));
+  if (plan.stages > 0) row.number("stages", plan.stages);
+  if (!plan.method->stability_name.empty()) row.code("stability", plan.method->stability_name);
+  return row.code();
 }
 
 std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
@@ -146,7 +149,7 @@ SourceFile plant_header(const PlantView& plant) {
   text.line("[[nodiscard]] const takt::PlantDescription& describe();");
   text.blank();
   text.line("}  // namespace takt_plant");
-  return {"plant.hpp", text.text()};
+  return {"plant.hpp", text.page()};
 }
 
 namespace {
@@ -178,18 +181,20 @@ void write_descriptions(Writer& text, const PlantView& plant, const std::vector<
   std::vector<std::string> rows;
   if (is_packed(table)) write_packed_table(text, table);
   for (const TableRow& row : is_packed(table) ? std::vector<TableRow>() : table) {
-    rows.push_back("{.path = " + string_literal(row.path) + ", .unit = " + string_literal(row.unit) +
-                   ", .role = takt::Role::" + row.role +
-                   ", .subsystem = " + (row.subsystem ? number(*row.subsystem) : "0xffff") +
-                   ", .offset = " + offset_of(row) + (row.start_only ? ", .start_only = true" : "") + "}");
+    Aggregate entry;
+    entry.text("path", row.path).text("unit", row.unit).code("role", "takt::Role::" + row.role);
+    entry.code("subsystem", row.subsystem ? number(*row.subsystem) : "0xffff").code("offset", offset_of(row));
+    if (row.start_only) entry.number("start_only", true);
+    rows.push_back(entry.code());
   }
   if (!is_packed(table)) write_array(text, "takt::MemoryEntry", "table", rows);
   text.blank();
   rows.clear();
   for (const PlantInput& input : plant.network.inputs) {
     const Symbol& symbol = plant.network.graph().symbol(input.symbol);
-    rows.push_back("{.path = " + string_literal(symbol.path) + ", .unit = " + string_literal(symbol.unit) +
-                   ", .start = " + double_literal(input.start) + ", .safe = " + double_literal(input.safe) + "}");
+    Aggregate row;
+    row.text("path", symbol.path).text("unit", symbol.unit).number("start", input.start).number("safe", input.safe);
+    rows.push_back(row.code());
   }
   write_array(text, "takt::PlantInputDescription", "plant_inputs", rows);
   text.blank();
@@ -222,7 +227,7 @@ void write_description(Writer& text, const PlantView& plant, bool packed) {
   field("name", string_literal(plant.network.name));
   field("title", string_literal(plant.network.title));
   field("generator", string_literal(plant.options.generator));
-  text.line(std::string(no_input_hash) + ",");
+  text.line_to_fill(".input_hash = \"", "\",");
   field("equations", number(equations));
   field("macro_step_ns", "takt_plant::macro_step_ns");
   field("default_duration_ns", std::to_string(plant.network.default_duration_ns.value_or(0)));
@@ -292,7 +297,7 @@ SourceFile plant_source(const PlantView& plant) {
     text.blank();
   }
   text.line("}  // namespace takt_plant");
-  return {"plant.cpp", text.text()};
+  return {"plant.cpp", text.page()};
 }
 
 }  // namespace takt::codegen

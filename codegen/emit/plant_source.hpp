@@ -1,11 +1,11 @@
 #pragma once
 // The files that bind the subsystems of a plant: memory, table, plan, entry.
 
-#include <string_view>
 #include <vector>
 
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/subsystem_view.hpp"
+#include "codegen/source/writer.hpp"
 
 namespace takt::codegen {
 
@@ -18,13 +18,11 @@ struct PlantView {
   const std::vector<SubsystemView>& subsystems;
 };
 
-/// What stands in the description until set_input_hash() fills it in.
-inline constexpr std::string_view no_input_hash = ".input_hash = \"\"";
-
 /// Sorted by path; every path once.
 [[nodiscard]] std::vector<TableRow> memory_table(const PlantView& plant);
 
-[[nodiscard]] SourceFile tables_header(const Network& network, const EmitOptions& options);
+/// tables.hpp
+[[nodiscard]] Writer tables_header(const Network& network, const EmitOptions& options);
 [[nodiscard]] SourceFile plant_header(const PlantView& plant);
 [[nodiscard]] SourceFile plan_header(const PlantView& plant);
 [[nodiscard]] SourceFile plant_source(const PlantView& plant);

@@ -1,5 +1,7 @@
 #include "codegen/emit/prepare_function.hpp"
 
+#include "codegen/code/naming.hpp"
+#include "codegen/code/print.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/symbol_order.hpp"
 #include "codegen/emit/write_function.hpp"
@@ -81,7 +83,7 @@ void write_prepare_of(const SubsystemView& view, const SubsystemView& first, con
   code::RenamedCoefficients renamed(std::move(names));
   const code::UsedNames used(code.values, {code.body.statements(), code.last.statements()});
   text.open_of("void ", view.type, "::prepare(" + list_of(prepare_parameters, used) + ") noexcept");
-  text.lines(code::printed(code.values, {code.body.statements(), code.last.statements()}, renamed));
+  code::print(text, code.values, {code.body.statements(), code.last.statements()}, renamed);
   text.close();
 }
 
@@ -109,8 +111,9 @@ void write_coefficients(Writer& text, const std::string& type, const std::vector
   constexpr std::size_t longest_formula = 240;
   text.open("struct " + type);
   for (const SubsystemFunctions::Member& member : members)
-    text.coefficient(member.name,
-                     member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula));
+    text.line("double " + member.name + ";" +
+                  (member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula)),
+              text.names() ? "double " + text.names()->coefficient(member.name) + ";" : "");
   if (pairs > 0) {
     text.doc("Some of them, and of those that are held, two at a time.");
     text.line("std::array<takt::TwoDoubles, " + std::to_string(pairs) + "> pairs;");

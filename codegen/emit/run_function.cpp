@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "codegen/code/print.hpp"
 #include "codegen/code/runtime_names.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/range_checks.hpp"
@@ -153,7 +154,7 @@ void write_run(const SubsystemView& view, SubsystemFunctions& functions) {
   Writer& text = functions.text;
   text.blank();
   text.open_of("void ", view.type, "::run(const takt::Window& window) noexcept");
-  text.code(values, {block.statements()});
+  code::print(text, values, {block.statements()});
   text.close();
 }
 

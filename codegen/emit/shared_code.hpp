@@ -7,6 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "codegen/code/naming.hpp"
 #include "codegen/emit/lane_source.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/subsystem_source.hpp"

@@ -4,7 +4,6 @@
 
 #include "codegen/emit/functions.hpp"
 #include "codegen/emit/lane_source.hpp"
-#include "codegen/emit/layout.hpp"
 #include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/plant_source.hpp"
 #include "codegen/emit/range_checks.hpp"
@@ -18,8 +17,7 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
 
 void set_input_hash(Sources& sources, const std::string& hash) {
   for (SourceFile& source : sources)
-    if (source.name == "plant.cpp")
-      source.text.insert(source.text.rfind(no_input_hash) + no_input_hash.size() - 1, hash);
+    if (source.name == "plant.cpp") source.text.fill(hash);
 }
 
 EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan& plan, const EmitOptions& options) {
@@ -46,12 +44,11 @@ EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan
   LaneCodes lane_codes = code.take_lane_codes();
   add_lanes(views, lane_codes, sources, options);
   const PlantView plant{network, dae, plan, options, views};
-  sources.push_back(tables_header(network, options));
+  sources.push_back({"tables.hpp", tables_header(network, options).page()});
   sources.push_back(plant_header(plant));
   sources.push_back(plan_header(plant));
   sources.push_back(plant_source(plant));
   sources.push_back(main_source(plant));
-  for (SourceFile& source : sources) source.text = with_short_lines(source.text);
   return {std::move(sources), memory_table(plant)};
 }
 

@@ -9,15 +9,9 @@
 #include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/plan/plan.hpp"
+#include "codegen/source/source_file.hpp"
 
 namespace takt::codegen {
-
-struct SourceFile {
-  std::string name;  ///< file name without folder; *.cpp is compiled
-  std::string text;
-  bool offline = false;  ///< needs what runtime/offline is linked with
-};
-using Sources = std::vector<SourceFile>;
 
 /// One row of the table of plant memory.
 struct TableRow {

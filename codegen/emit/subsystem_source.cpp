@@ -178,7 +178,7 @@ SubsystemFiles subsystem_files(const SubsystemView& view, const SubsystemFunctio
   source.lines(functions.prepare);
   close_namespace(source);
   SubsystemFiles files{
-      {view.file + ".hpp", header.text()}, {view.file + ".cpp", source.text(), view.plan.method->is_offline()}, {}, {}};
+      {view.file + ".hpp", header.page()}, {view.file + ".cpp", source.page(), view.plan.method->is_offline()}, {}, {}};
   if (!functions.names || view.plan.method->is_offline()) return files;
   Writer includes(functions.names);
   write_source_includes(includes, view, functions);
@@ -205,7 +205,7 @@ SubsystemFiles derived_files(const SubsystemView& view, const SubsystemView& fir
   if (functions.prepare_code) write_prepare_of(view, first, *functions.prepare_code, source);
   close_namespace(source);
   return {
-      {view.file + ".hpp", header.text()}, {view.file + ".cpp", source.text(), view.plan.method->is_offline()}, {}, {}};
+      {view.file + ".hpp", header.page()}, {view.file + ".cpp", source.page(), view.plan.method->is_offline()}, {}, {}};
 }
 
 }  // namespace takt::codegen

@@ -22,7 +22,7 @@ void write_column(Writer& text, const std::string& name, const std::vector<doubl
 
 }  // namespace
 
-SourceFile tables_header(const Network& network, const EmitOptions& options) {
+Writer tables_header(const Network& network, const EmitOptions& options) {
   bool two_dimensional = false;
   for (std::size_t index = 0; index < network.graph().table_count(); ++index)
     two_dimensional =
@@ -56,7 +56,7 @@ SourceFile tables_header(const Network& network, const EmitOptions& options) {
   }
   text.blank();
   text.line("}  // namespace takt_plant");
-  return {"tables.hpp", text.text()};
+  return text;
 }
 
 }  // namespace takt::codegen

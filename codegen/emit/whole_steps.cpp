@@ -44,7 +44,7 @@ class PairedSolve {
     const code::UsedNames used(values_, {block.statements()});
     text.blank();
     text.open_of(head.result + " ", view_.type, "::" + head.name + "(" + list_of(head.parameters, used) + ") noexcept");
-    text.code(values_, {where_used(values_, factors_as(read_factors, values_), used), block.statements()});
+    code::print(text, values_, {where_used(values_, factors_as(read_factors, values_), used), block.statements()});
     text.close();
   }
 
@@ -74,7 +74,7 @@ class PairedSolve {
     block.give(done);
     functions.text.blank();
     functions.text.open_of("std::int32_t ", view_.type, "::whole_steps" + parameters);
-    functions.text.code(values_, {block.statements()});
+    code::print(functions.text, values_, {block.statements()});
     functions.text.close();
   }
 

@@ -75,7 +75,7 @@ code::Block write_pieces(SubsystemFunctions& functions, const SubsystemView& vie
     functions.declarations.push_back("void " + name + "(" + list_of(parameters, true) + ") noexcept;");
     functions.text.blank();
     functions.text.open_of("void ", view.type, "::" + name + "(" + list_of(parameters, used) + ") noexcept");
-    functions.text.code(code_values, {alias_in(lines, used), piece});
+    code::print(functions.text, code_values, {alias_in(lines, used), piece});
     functions.text.close();
     calls.act(code_values.call(code_values.variable(name), arguments));
   }
@@ -144,7 +144,8 @@ void write_function(SubsystemFunctions& functions, const SubsystemView& view, co
   Writer& text = lines.apart && !statements.is_spread() ? functions.prepare : functions.text;
   text.blank();
   text.open_of(head.result + " ", view.type, "::" + head.name + "(" + list_of(head.parameters, used) + ") noexcept");
-  text.code(values, {before, alias_in(lines, statements.is_spread() ? code::UsedNames(values, {}) : used), body, last});
+  code::print(text, values,
+              {before, alias_in(lines, statements.is_spread() ? code::UsedNames(values, {}) : used), body, last});
   text.close();
 }
 

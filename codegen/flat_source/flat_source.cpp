@@ -9,7 +9,6 @@
 #include "codegen/code/print.hpp"
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/instant_functions.hpp"
-#include "codegen/emit/layout.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/plant_source.hpp"
 #include "codegen/emit/statements.hpp"
@@ -53,7 +52,7 @@ class SourceWriter {
     text_.close("}  // namespace");
     description();
     text_.line("}  // namespace takt_plant");
-    return {"flat.cpp", with_short_lines(text_.text())};
+    return {"flat.cpp", text_.page()};
   }
 
  private:
@@ -100,7 +99,7 @@ class SourceWriter {
       body.block().assign(body.values().element("r", k), body.value(roots[k]));
     text_.blank();
     text_.open("void " + named + "([[maybe_unused]] const double* p, [[maybe_unused]] double* r) noexcept");
-    text_.lines(code::printed(body.values(), body.body()));
+    code::print(text_, body.values(), {body.body().statements()});
     text_.close();
   }
 
@@ -112,7 +111,7 @@ class SourceWriter {
     body.block().give(body.value(root));
     text_.blank();
     text_.open("double " + named + "([[maybe_unused]] const double* p) noexcept");
-    text_.lines(code::printed(body.values(), body.body()));
+    code::print(text_, body.values(), {body.body().statements()});
     text_.close();
     return values_.emplace(root, named).first->second;
   }
@@ -127,7 +126,7 @@ class SourceWriter {
     codegen::first_after(graph_, instants, body);
     text_.blank();
     text_.open("double " + named + "([[maybe_unused]] const double* p, double t) noexcept");
-    text_.lines(code::printed(body.values(), body.body()));
+    code::print(text_, body.values(), {body.body().statements()});
     text_.close();
     return named;
   }
@@ -365,13 +364,15 @@ SourceFile header(const FlatModel& model, const EmitOptions& options) {
   text.line("[[nodiscard]] const takt::flat::Description& flat_plant() noexcept;");
   text.blank();
   text.line("}  // namespace takt_plant");
-  return {"flat.hpp", text.text()};
+  return {"flat.hpp", text.as_written()};
 }
 
 }  // namespace
 
 Sources flat_sources(const FlatModel& model, const FlatLayout& layout, const EmitOptions& options) {
-  return {tables_header(model.network, options), header(model, options), SourceWriter(model, layout, options).run()};
+  return {{"tables.hpp", tables_header(model.network, options).as_written()},
+          header(model, options),
+          SourceWriter(model, layout, options).run()};
 }
 
 }  // namespace takt::codegen

@@ -100,7 +100,7 @@ ExportedStructure structure_of(const FlatLayout& layout, const std::vector<Expor
 ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const FmuExport& how, std::int64_t step_ns) {
   Sources sources = flat_sources(model, layout, {.generator = how.generator});
   std::string all = "me" + std::to_string(how.version);
-  for (const SourceFile& file : sources) all += file.text;
+  for (const SourceFile& file : sources) all += file.text.bytes();
   ExportedFmu fmu{.how = how,
                   .identifier = fmu_identifier(model.network.name),
                   .title = model.network.title,
@@ -113,8 +113,8 @@ ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const 
                   .sources = std::move(sources)};
   fmu.structure = structure_of(layout, fmu.variables);
   fmu.sources.push_back(library_source(
-      fmu, {.includes = "#include \"flat.hpp\"\n#include \"runtime/fmu_export/flat_instance.hpp\"\n",
-            .definition = "const flat::Description& exported_flat() { return takt_plant::flat_plant(); }\n"}));
+      fmu, {.includes = "#include \"flat.hpp\"\n#include \"runtime/fmu_export/flat_instance.hpp\"",
+            .definition = "const flat::Description& exported_flat() { return takt_plant::flat_plant(); }"}));
   fmu.sources.push_back(version_script(fmu));
   return fmu;
 }

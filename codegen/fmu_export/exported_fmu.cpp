@@ -6,7 +6,8 @@
 
 #include "codegen/emit/build/build.hpp"
 #include "codegen/fmu_export/library_source.hpp"
-#include "codegen/text/escape.hpp"
+#include "codegen/source/template.hpp"
+#include "fmu_templates.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -85,7 +86,7 @@ std::string not_exportable(const Plan& plan) {
 ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan& plan, const FmuExport& how) {
   EmittedPlant emitted = emit_plant(network, dae, plan, {.generator = how.generator});
   std::string all = "cs" + std::to_string(how.version);
-  for (const SourceFile& file : emitted.sources) all += file.text;
+  for (const SourceFile& file : emitted.sources) all += file.text.bytes();
   const std::string hash = hash_text(all);
   set_input_hash(emitted.sources, hash);
   std::erase_if(emitted.sources, [](const SourceFile& file) { return file.name == "main.cpp"; });
@@ -102,34 +103,28 @@ ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan&
   fmu.structure = structure_of(fmu.variables);
   fmu.sources.push_back(library_source(
       fmu, {.includes = "#include \"plant.hpp\"\n#include \"runtime/fmu_export/exported_plant.hpp\"\n"
-                        "#include \"runtime/fmu_export/identity.hpp\"\n",
-            .definition = "const PlantDescription& exported_plant() { return takt_plant::describe(); }\n"}));
+                        "#include \"runtime/fmu_export/identity.hpp\"",
+            .definition = "const PlantDescription& exported_plant() { return takt_plant::describe(); }"}));
   fmu.sources.push_back(version_script(fmu));
   return fmu;
 }
 
 std::string fmu_cmake(const ExportedFmu& fmu) {
-  const std::string kind = fmu.how.kind == FmuKind::co_simulation ? "_cs" : "_me";
-  const std::string fmi = "takt::fmi" + std::to_string(fmu.how.version) + kind;
-  return cmake_head("the library of the FMU " + fmu.identifier) +
-         "set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})\n"
-         "add_library(takt_plant MODULE" +
-         cmake_sources(fmu.sources) + ")\nset_target_properties(takt_plant PROPERTIES OUTPUT_NAME \"" + fmu.identifier +
-         "\" PREFIX \"\" SUFFIX \"\"\n"
-         "  POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)\n"
-         "target_link_libraries(takt_plant PRIVATE \"$<LINK_LIBRARY:WHOLE_ARCHIVE," +
-         fmi + ">\" takt::fmu" + kind + ")\n" + library_link_options() + cmake_tail();
+  return filled(library_cmake_in, {{"head", cmake_head("the library of the FMU " + fmu.identifier)},
+                                   {"sources", cmake_sources(fmu.sources)},
+                                   {"identifier", fmu.identifier},
+                                   {"version", std::to_string(fmu.how.version)},
+                                   {"kind", fmu.how.kind == FmuKind::co_simulation ? "_cs" : "_me"},
+                                   {"links", library_link_options()},
+                                   {"tail", cmake_tail()}}) +
+         "\n";
 }
 
 SourceFile version_script(const ExportedFmu& fmu) {
-  return {"fmu.map", "{ global: fmi" + std::to_string(fmu.how.version) + "*; local: *; };\n"};
+  return {"fmu.map", SourceText("{ global: fmi" + std::to_string(fmu.how.version) + "*; local: *; };\n")};
 }
 
-std::string library_link_options() {
-  return "# Runs where there is no C++ library, or another one.\n"
-         "target_link_options(takt_plant PRIVATE -static-libstdc++ -static-libgcc -Wl,-Bsymbolic -Wl,--no-undefined\n"
-         "  -Wl,--version-script=${CMAKE_SOURCE_DIR}/fmu.map)\n";
-}
+std::string library_link_options() { return std::string(links_cmake_in); }
 
 std::string platform_folder(int version, const std::string& machine) {
   if (version >= 3) return machine + "-linux";

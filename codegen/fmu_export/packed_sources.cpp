@@ -8,6 +8,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "codegen/source/template.hpp"
+#include "fmu_templates.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -43,7 +46,7 @@ class Packer {
  public:
   Packer(const ExportedFmu& fmu, const fs::path& runtime) : runtime_(runtime) {
     for (const SourceFile& file : fmu.sources)
-      if (file.name != "fmu.map") add(file.name, file.text);
+      if (file.name != "fmu.map") add(file.name, file.text.bytes());
     const std::string kind = fmu.how.kind == FmuKind::co_simulation ? "cs" : "me";
     const std::string functions = "fmi" + std::to_string(fmu.how.version) + "_" + kind;
     std::istringstream lines(text_of(runtime / "fmu_sources.txt"));
@@ -74,7 +77,7 @@ class Packer {
       }
       own += line + "\n";
     }
-    files_.push_back({name, std::move(own)});
+    files_.push_back({name, SourceText(std::move(own))});
   }
 
   void take_platforms() {
@@ -87,7 +90,8 @@ class Packer {
     }
     choice.resize(choice.size() - std::string_view("#elif ").size());
     files_.push_back(
-        {of_platform, choice + "#else\n#error \"a plant of Takt runs on x86-64 and 64-bit ARM\"\n#endif\n"});
+        {of_platform,
+         SourceText(choice + "#else\n#error \"a plant of Takt runs on x86-64 and 64-bit ARM\"\n#endif\n")});
   }
 
   const fs::path runtime_;
@@ -104,18 +108,7 @@ std::string own_part(const ExportedFmu& fmu) {
 }
 
 std::string settings_text(const ExportedFmu& fmu) {
-  const std::string part = own_part(fmu);
-  std::string text =
-      "#pragma once\n// Included first by every file that is compiled.\n\n"
-      "#if __cplusplus < 202002L\n#error \"these sources are C++20: compile with -std=c++20\"\n#endif\n"
-      "#ifdef __FAST_MATH__\n#error \"-ffast-math changes what the plant computes: compile without it\"\n#endif\n"
-      "// As -ffp-contract=off: every operation is rounded, so the bits are the same on every machine.\n"
-      "#if defined(__clang__)\n#pragma clang fp contract(off)\n"
-      "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n"
-      "#ifndef NDEBUG\n#define NDEBUG\n#endif\n"
-      "// Names of this FMU alone: several in one process, or linked statically, do not meet.\n"
-      "#define takt " +
-      part + "\n#define takt_plant " + part + "_plant\n";
+  std::string text = filled(fmu_settings_hpp_in, {{"part", own_part(fmu)}}) + "\n";
   if (fmu.how.version >= 3) text += "#define FMI3_FUNCTION_PREFIX " + fmu.identifier + "_\n";
   if (fmu.how.kind == FmuKind::co_simulation)
     text += "// The same bits on every instruction set.\n#define EIGEN_DONT_VECTORIZE\n#define EIGEN_MPL2_ONLY\n";
@@ -126,7 +119,7 @@ std::string settings_text(const ExportedFmu& fmu) {
 
 Sources packed_sources(const ExportedFmu& fmu, const fs::path& runtime) {
   Sources sources = Packer(fmu, runtime).sources();
-  sources.push_back({settings, settings_text(fmu)});
+  sources.push_back({settings, SourceText(settings_text(fmu))});
   std::set<std::string> names;
   for (const SourceFile& file : sources)
     if (!names.insert(file.name).second)

@@ -1,24 +1,20 @@
 #include "codegen/rig/emit_gateway.hpp"
 
 #include "codegen/dbc/emit_codec.hpp"
-#include "codegen/text/escape.hpp"
 
 namespace takt::codegen {
 namespace {
 
-std::string flag(bool value) { return value ? "true" : "false"; }
-
 /// @param group  the array of its parameter group; empty: it has none
 std::string ids(const ForwardedMap& forwarded, const std::string& group) {
   const IdRange &from = forwarded.from, &to = forwarded.to;
-  const bool is_renamed = from.first != to.first || from.extended != to.extended;
-  return "    {.first = " + std::to_string(from.first) + ", .last = " + std::to_string(from.last) +
-         ", .extended = " + flag(from.extended) + ", .fd = " + flag(forwarded.fd) +
-         ", .text = " + string_literal(forwarded.text) +
-         (is_renamed
-              ? ", .is_renamed = true, .id = " + std::to_string(to.first) + ", .id_extended = " + flag(to.extended)
-              : "") +
-         (group.empty() ? "" : ", .group = " + group) + "},\n";
+  Aggregate row;
+  row.number("first", from.first).number("last", from.last).number("extended", from.extended);
+  row.number("fd", forwarded.fd).text("text", forwarded.text);
+  if (from.first != to.first || from.extended != to.extended)
+    row.number("is_renamed", true).number("id", to.first).number("id_extended", to.extended);
+  if (!group.empty()) row.code("group", group);
+  return row.code();
 }
 
 std::vector<const RouteMap*> routes_of(const Rig& rig, const BusMap& bus) {
@@ -28,33 +24,37 @@ std::vector<const RouteMap*> routes_of(const Rig& rig, const BusMap& bus) {
   return routes;
 }
 
-}  // namespace
-
-std::string routes_table(const Rig& rig, const BusMap& bus) {
-  const auto routes = routes_of(rig, bus);
-  if (routes.empty()) return {};
-  std::string tables, rows;
-  for (const RouteMap* route : routes) {
-    const std::string name = "forwarded_" + bus.name + "_" + std::to_string(route->gateway);
-    std::string entries;
-    for (std::size_t k = 0; k < route->messages.size(); ++k) {
-      const ForwardedMap& forwarded = route->messages[k];
-      const std::string group = forwarded.group.empty() ? "" : name + "_group_" + std::to_string(k);
-      if (!group.empty()) tables += emit_group(forwarded.group, group);
-      entries += ids(forwarded, group);
-    }
-    tables += "constexpr std::array<can::ForwardedIds, " + std::to_string(route->messages.size()) + "> " + name +
-              "{{\n" + entries + "}};\n";
-    rows += "    {.name = " + string_literal(route->name) + ", .gateway = " + std::to_string(route->gateway) +
-            ", .to = " + std::to_string(route->to) + ", .queue = " + std::to_string(route->queue) +
-            ", .spacing_ns = " + std::to_string(route->spacing_ns) + ", .ids = " + name + "},\n";
+void write_forwarded(Writer& text, const RouteMap& route, const std::string& name) {
+  std::vector<std::string> rows;
+  for (std::size_t k = 0; k < route.messages.size(); ++k) {
+    const ForwardedMap& forwarded = route.messages[k];
+    const std::string group = forwarded.group.empty() ? "" : name + "_group_" + std::to_string(k);
+    if (!group.empty()) write_group(text, forwarded.group, group);
+    rows.push_back(ids(forwarded, group));
   }
-  return tables + "constexpr std::array<can::RoutePlan, " + std::to_string(routes.size()) + "> routes_" + bus.name +
-         "{{\n" + rows + "}};\n\n";
+  write_array(text, {"can::ForwardedIds", name}, rows);
 }
 
-std::string routes_field(const Rig& rig, const BusMap& bus) {
-  return routes_of(rig, bus).empty() ? "" : ", .routes = routes_" + bus.name;
+}  // namespace
+
+void write_routes(Writer& text, const Rig& rig, const BusMap& bus) {
+  const auto routes = routes_of(rig, bus);
+  if (routes.empty()) return;
+  std::vector<std::string> rows;
+  for (const RouteMap* route : routes) {
+    const std::string name = "forwarded_" + bus.name + "_" + std::to_string(route->gateway);
+    write_forwarded(text, *route, name);
+    Aggregate row;
+    row.text("name", route->name).number("gateway", route->gateway).number("to", route->to);
+    row.number("queue", route->queue).number("spacing_ns", route->spacing_ns).code("ids", name);
+    rows.push_back(row.code());
+  }
+  write_array(text, {"can::RoutePlan", "routes_" + bus.name}, rows);
+  text.blank();
+}
+
+void add_routes(Aggregate& plan, const Rig& rig, const BusMap& bus) {
+  if (!routes_of(rig, bus).empty()) plan.code("routes", "routes_" + bus.name);
 }
 
 }  // namespace takt::codegen

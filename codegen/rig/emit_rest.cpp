@@ -7,8 +7,6 @@
 #include "codegen/rig/emit_protect.hpp"
 #include "codegen/rig/emit_steps.hpp"
 #include "codegen/rig/rig_reader.hpp"
-#include "codegen/text/escape.hpp"
-#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -39,8 +37,6 @@ std::vector<std::uint8_t> start_data(const DbcMessage& message) {
   return encode_raw(message, raws);
 }
 
-std::string flag(bool value) { return value ? "true" : "false"; }
-
 }  // namespace
 
 BusNodes::BusNodes(const BusMap& bus) : bus_(bus) {
@@ -63,46 +59,46 @@ std::string BusNodes::sender(std::size_t message) const {
   return senders.empty() ? "" : ours != senders.end() ? *ours : senders.front();
 }
 
-std::string BusNodes::field_of(std::size_t message) const {
+void BusNodes::add_node(Aggregate& plan, std::size_t message) const {
   const auto it = std::find(names_.begin(), names_.end(), sender(message));
-  return it == names_.end() ? "" : ", .node = " + std::to_string(it - names_.begin());
+  if (it != names_.end()) plan.number("node", it - names_.begin());
 }
 
-std::string BusNodes::table() const {
-  std::string list;
-  for (const std::string& name : names_) list += (list.empty() ? "" : ", ") + string_literal(name);
-  return "constexpr std::array<const char*, " + std::to_string(names_.size()) + "> nodes_" + bus_.name + "{" + list +
-         "};\n";
+void BusNodes::write(Writer& text) const {
+  text.line("constexpr std::array<const char*, " + std::to_string(names_.size()) + "> nodes_" + bus_.name + "{" +
+            separated(names_, string_literal) + "};");
 }
 
-std::string rest_table(const BusMap& bus, const BusNodes& nodes) {
-  std::string rows, places;
+void write_rest(Writer& text, const BusMap& bus, const BusNodes& nodes) {
+  std::vector<std::string> rows;
   for (const RestMessage& rest : bus.rest) {
     const DbcMessage& message = bus.dbc->messages[rest.message];
-    std::string bytes;
-    for (const std::uint8_t byte : start_data(message)) bytes += (bytes.empty() ? "" : ", ") + std::to_string(byte);
     const std::string bits = "rest_" + bus.name + "_" + std::to_string(rest.message);
-    places += emit_bits(message, bits);
-    rows += "    {.info = {.name = " + string_literal(message.name) + ", .id = " + std::to_string(message.id) +
-            ", .extended = " + flag(message.extended) + ", .fd = " + flag(message.fd) +
-            ", .brs = " + flag(message.brs) + ", .length = " + std::to_string(message.length) +
-            ", .period_ns = " + std::to_string(rest.period_ns) + ", .signals = " + bits +
-            protection_field(bus, rest.message) + "}, .delay_ns = " + std::to_string(rest.delay_ns) + ", .data = {" +
-            bytes + "}" + nodes.field_of(rest.message) + "},\n";
+    write_bits(text, message, bits);
+    Aggregate info, row;
+    info.text("name", message.name).number("id", message.id).number("extended", message.extended);
+    info.number("fd", message.fd).number("brs", message.brs).number("length", message.length);
+    info.number("period_ns", rest.period_ns).code("signals", bits);
+    add_protection(info, bus, rest.message);
+    const auto byte_text = [](std::uint8_t byte) { return std::to_string(byte); };
+    row.code("info", info.code()).number("delay_ns", rest.delay_ns);
+    row.code("data", "{" + separated(start_data(message), byte_text) + "}");
+    nodes.add_node(row, rest.message);
+    rows.push_back(row.code());
   }
-  return places + "constexpr std::array<can::RestPlan, " + std::to_string(bus.rest.size()) + "> rest_" + bus.name +
-         "{" + (rows.empty() ? "" : "{\n" + rows + "}") + "};\n";
+  write_array(text, {"can::RestPlan", "rest_" + bus.name}, rows);
 }
 
-std::string rest_start_field(const BusMap& bus) {
-  const std::string begin = ", .rest_start = {.kind = can::RestStart::Kind::";
-  if (bus.rest_waits_for_frame) return begin + "heard, .text = \"a frame of somebody else\"}";
-  if (!bus.rest_waits_for) return {};
-  const StepMap& step = *bus.rest_waits_for;
-  return begin + "when, .text = " + string_literal(step.text) + ", .message = " + std::to_string(step.message) +
-         ", .signal = " + std::to_string(step.signal) +
-         ", .comparison = can::Comparison::" + comparison_word(step.comparison) +
-         ", .value = " + double_literal(step.value) + "}";
+void add_rest_start(Aggregate& plan, const BusMap& bus) {
+  Aggregate start;
+  if (bus.rest_waits_for_frame)
+    start.code("kind", "can::RestStart::Kind::heard").text("text", "a frame of somebody else");
+  else if (!bus.rest_waits_for)
+    return;
+  else
+    add_comparison(start.code("kind", "can::RestStart::Kind::when").text("text", bus.rest_waits_for->text),
+                   *bus.rest_waits_for);
+  plan.code("rest_start", start.code());
 }
 
 }  // namespace takt::codegen

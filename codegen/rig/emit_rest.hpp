@@ -4,6 +4,7 @@
 #include <string>
 
 #include "codegen/rig/rig.hpp"
+#include "codegen/source/aggregate.hpp"
 
 namespace takt::codegen {
 
@@ -11,10 +12,11 @@ namespace takt::codegen {
 class BusNodes {
  public:
   explicit BusNodes(const BusMap& bus);
-  /// ", .node = 2"; nothing for a message that no node sends.
-  [[nodiscard]] std::string field_of(std::size_t message) const;
+  /// Its number into the plan of a message; nothing for a message that no node
+  /// sends.
+  void add_node(Aggregate& plan, std::size_t message) const;
   /// `nodes_NAME`
-  [[nodiscard]] std::string table() const;
+  void write(Writer& text) const;
 
  private:
   [[nodiscard]] std::string sender(std::size_t message) const;
@@ -23,9 +25,9 @@ class BusNodes {
 };
 
 /// `rest_NAME`: whole frames.
-[[nodiscard]] std::string rest_table(const BusMap& bus, const BusNodes& nodes);
+void write_rest(Writer& text, const BusMap& bus, const BusNodes& nodes);
 
-/// ", .rest_start = {...}"; nothing where it begins with the bus.
-[[nodiscard]] std::string rest_start_field(const BusMap& bus);
+/// When the rest bus begins into BusPlan; nothing where it begins with the bus.
+void add_rest_start(Aggregate& plan, const BusMap& bus);
 
 }  // namespace takt::codegen

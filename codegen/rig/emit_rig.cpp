@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_codec.hpp"
@@ -12,42 +13,50 @@
 #include "codegen/rig/emit_rest.hpp"
 #include "codegen/rig/emit_steps.hpp"
 #include "codegen/rig/rig_reader.hpp"
-#include "codegen/text/escape.hpp"
-#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {
-
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 class RigEmitter {
  public:
   explicit RigEmitter(const Rig& rig) : rig_(rig) {}
 
-  std::vector<RigSource> run() {
-    std::vector<RigSource> files{{"rig.hpp", header()}};
+  Sources run() {
+    Sources files{{"rig.hpp", header()}};
     for (const auto& bus : rig_.buses) files.push_back({"bus_" + bus.name + ".hpp", codecs(bus)});
     files.push_back({"rig.cpp", source()});
     return files;
   }
 
  private:
-  std::string banner() const {
-    return "// Emitted by takt from the rig " + comment_text(rig_.name) + ": do not edit.\n";
+  void banner(Writer& text) const { text.comment("Emitted by takt from the rig " + rig_.name + ": do not edit."); }
+
+  SourceText header() const {
+    Writer text;
+    banner(text);
+    text.line("#pragma once");
+    text.blank();
+    text.line("#include <memory>");
+    text.blank();
+    text.line("#include \"runtime/io/io_port.hpp\"");
+    text.line("#include \"runtime/plant/rig_settings.hpp\"");
+    text.blank();
+    text.line("namespace takt::rig {");
+    text.blank();
+    text.doc("Where and how the plant runs.");
+    text.line("RigSettings rig_settings();");
+    text.doc(
+        "The buses of the rig; nullptr where there are none or the run is "
+        "free.");
+    text.line(
+        "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, "
+        "const IoOptions& options);");
+    text.blank();
+    text.line("}  // namespace takt::rig");
+    return text.as_written();
   }
 
-  std::string header() const {
-    return banner() +
-           "#pragma once\n\n#include <memory>\n\n#include \"runtime/io/io_port.hpp\"\n#include "
-           "\"runtime/plant/rig_settings.hpp\"\n\nnamespace takt::rig "
-           "{\n\n"
-           "/// Where and how the plant runs.\nRigSettings rig_settings();\n"
-           "/// The buses of the rig; nullptr where there are none or the run is free.\n"
-           "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, const IoOptions& options);\n\n}  // "
-           "namespace takt::rig\n";
-  }
-
-  static std::string codecs(const BusMap& bus) {
+  static SourceText codecs(const BusMap& bus) {
     std::set<std::size_t> used;
     for (const auto& message : bus.receive) used.insert(message.message);
     for (const auto& message : bus.send) used.insert(message.message);
@@ -55,99 +64,141 @@ class RigEmitter {
   }
 
   static std::string timing(const can::BitTiming& timing) {
-    return "{" + number(timing.bitrate) + ", " + number(timing.sample_point) + "}";
+    return "{" + std::to_string(timing.bitrate) + ", " + std::to_string(timing.sample_point) + "}";
   }
 
-  /// Empty: the rig says nothing.
-  static std::string link(const can::LinkSettings& link) {
-    if (!link.says_something() && !link.hardware_stamps) return "";
-    return ", .link = {.nominal = " + timing(link.nominal) + ", .data = " + timing(link.data) +
-           ", .restart_ms = " + number(link.restart_ms) + ", .termination = " + number(link.termination) +
-           ", .hardware_stamps = " + (link.hardware_stamps ? "true" : "false") + "}";
+  /// Nothing where the rig says nothing.
+  static void add_link(Aggregate& plan, const can::LinkSettings& link) {
+    if (!link.says_something() && !link.hardware_stamps) return;
+    Aggregate of;
+    of.code("nominal", timing(link.nominal)).code("data", timing(link.data)).number("restart_ms", link.restart_ms);
+    of.number("termination", link.termination).number("hardware_stamps", link.hardware_stamps);
+    plan.code("link", of.code());
   }
 
-  std::string source() {
-    out_ = banner() + "#include \"rig.hpp\"\n\n#include <array>\n#include <span>\n\n";
-    for (const auto& bus : rig_.buses) out_ += "#include \"bus_" + bus.name + ".hpp\"\n";
-    out_ += "#include \"runtime/io/can/can_port.hpp\"\n\nnamespace takt::rig {\nnamespace {\n\n";
+  SourceText source() {
+    banner(text_);
+    text_.line("#include \"rig.hpp\"");
+    text_.blank();
+    text_.line("#include <array>");
+    text_.line("#include <span>");
+    text_.blank();
+    for (const auto& bus : rig_.buses) text_.line("#include \"bus_" + bus.name + ".hpp\"");
+    text_.line("#include \"runtime/io/can/can_port.hpp\"");
+    text_.blank();
+    text_.line("namespace takt::rig {");
+    text_.line("namespace {");
+    text_.blank();
     for (const auto& bus : rig_.buses) tables(bus);
-    for (const auto& bus : rig_.buses) out_ += routes_table(rig_, bus);
-    out_ += "constexpr std::array<can::BusPlan, " + number(static_cast<std::int64_t>(rig_.buses.size())) + "> buses{" +
-            (rig_.buses.empty() ? "" : "{") + "\n";
-    for (const auto& bus : rig_.buses) {
-      out_ += "    {.name = " + string_literal(bus.name) + ", .channel = " + string_literal(bus.channel) +
-              ", .virtual_only = " + (bus.virtual_only ? "true" : "false") + ", .port = " + number(bus.port) +
-              ", .token = " + string_literal(bus.token) + ", .grid_ns = " + number(bus.grid_ns) +
-              ", .priority = " + number(std::max(1, rig_.priority - 10)) + ", .receive = receive_" + bus.name +
-              ", .send = send_" + bus.name + ", .rest = rest_" + bus.name + ", .nodes = nodes_" + bus.name +
-              (bus.trace != 0 ? ", .trace = " + number(bus.trace) : "") + link(bus.link) + rest_start_field(bus) +
-              routes_field(rig_, bus) + "},\n";
-    }
-    const std::string steps = emit_steps(rig_);
-    out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n" + steps + "}  // namespace\n\n";
+    for (const auto& bus : rig_.buses) write_routes(text_, rig_, bus);
+    buses();
+    write_steps(text_, rig_);
+    text_.line("}  // namespace");
+    text_.blank();
     settings();
-    out_ +=
-        "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, const IoOptions& options) {\n"
-        "  return can::make_can_port(plant, buses, options" +
-        std::string(steps.empty() ? "" : ", {.start = start_steps, .stop = stop_steps}") +
-        ");\n}\n\n}  // namespace takt::rig\n";
-    return out_;
+    text_.open(
+        "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, "
+        "const IoOptions& options)");
+    text_.line(std::string("return can::make_can_port(plant, buses, options") +
+               (has_steps(rig_) ? ", {.start = start_steps, .stop = stop_steps}" : "") + ");");
+    text_.close();
+    text_.blank();
+    text_.line("}  // namespace takt::rig");
+    return text_.as_written();
   }
 
-  static std::string cpus(const char* member, const CoreList& cores) {
-    if (cores.count == 0) return {};
-    std::string list;
-    for (std::size_t i = 0; i < cores.count; ++i) list += (i > 0 ? ", " : "") + number(cores.cpus[i]);
-    return std::string(",\n          .") + member + " = {.cpus = {" + list +
-           "}, .count = " + number(static_cast<std::int64_t>(cores.count)) + "}";
+  void buses() {
+    std::vector<std::string> rows;
+    for (const auto& bus : rig_.buses) {
+      Aggregate row;
+      row.text("name", bus.name).text("channel", bus.channel).number("virtual_only", bus.virtual_only);
+      row.number("port", bus.port).text("token", bus.token).number("grid_ns", bus.grid_ns);
+      row.number("priority", std::max(1, rig_.priority - 10));
+      for (const char* table : {"receive", "send", "rest", "nodes"}) row.code(table, table + ("_" + bus.name));
+      if (bus.trace != 0) row.number("trace", bus.trace);
+      add_link(row, bus.link);
+      add_rest_start(row, bus);
+      add_routes(row, rig_, bus);
+      rows.push_back(row.code());
+    }
+    if (rows.empty()) {
+      text_.line("constexpr std::array<can::BusPlan, 0> buses{");
+      text_.line("};");
+    } else {
+      write_array(text_, {"can::BusPlan", "buses"}, rows);
+    }
+    text_.blank();
   }
 
-  /// An array beside the settings, and the line in them that names it.
-  [[nodiscard]] std::string group_policies() const {
-    if (rig_.group_policies.empty()) return {};
-    std::string rows;
-    for (const auto& [group, policy] : rig_.group_policies)
-      rows += "    {.group = " + string_literal(group) + ", .policy = OverrunPolicy::" + std::string(word_of(policy)) +
-              "},\n";
-    return "constexpr std::array<GroupPolicy, " + std::to_string(rig_.group_policies.size()) + "> group_policies{{\n" +
-           rows + "}};\n\n";
+  static void add_cpus(Aggregate& settings, const char* member, const CoreList& cores) {
+    if (cores.count == 0) return;
+    Aggregate of;
+    const auto cpu_text = [](int cpu) { return std::to_string(cpu); };
+    of.code("cpus", "{" + separated(std::span(cores.cpus).first(cores.count), cpu_text) + "}");
+    settings.code(member, of.number("count", cores.count).code());
   }
+
+  /// An array beside the settings.
+  void group_policies() {
+    if (rig_.group_policies.empty()) return;
+    std::vector<std::string> rows;
+    for (const auto& [group, policy] : rig_.group_policies) {
+      Aggregate row;
+      rows.push_back(row.text("group", group).code("policy", policy_text(policy)).code());
+    }
+    write_array(text_, {"GroupPolicy", "group_policies"}, rows);
+    text_.blank();
+  }
+
+  static std::string policy_text(OverrunPolicy policy) { return "OverrunPolicy::" + std::string(word_of(policy)); }
 
   [[nodiscard]] std::string supervisor() const {
     const SupervisorSettings& s = rig_.supervisor;
-    return std::string("{.enabled = ") + (s.enabled ? "true" : "false") +
-           ", .heartbeat_ns = " + number(s.heartbeat_ns) + ", .hold_ns = " + number(s.hold_ns) +
-           ", .give_up_ns = " + number(s.give_up_ns) + ", .watchdog = " + string_literal(rig_.watchdog) +
-           ", .watchdog_timeout_s = " + number(s.watchdog_timeout_s) + ", .when_lost = GuardLost::" +
-           (s.when_lost == GuardLost::stop    ? "stop"
-            : s.when_lost == GuardLost::go_on ? "go_on"
-                                              : "restart") +
-           "}";
+    Aggregate of;
+    of.number("enabled", s.enabled).number("heartbeat_ns", s.heartbeat_ns).number("hold_ns", s.hold_ns);
+    of.number("give_up_ns", s.give_up_ns).text("watchdog", rig_.watchdog);
+    of.number("watchdog_timeout_s", s.watchdog_timeout_s);
+    of.code("when_lost", s.when_lost == GuardLost::stop    ? "GuardLost::stop"
+                         : s.when_lost == GuardLost::go_on ? "GuardLost::go_on"
+                                                           : "GuardLost::restart");
+    return of.code();
   }
 
-  [[nodiscard]] std::string late() const {
-    const LateTolerance& late = rig_.late;
-    if (late.any) return ",\n          .late = {.any = true}";
-    if (late.share > 0.0) return ",\n          .late = {.share = " + double_literal(late.share) + "}";
-    return late.count > 0 ? ",\n          .late = {.count = " + std::to_string(late.count) + "}" : "";
+  void add_late(Aggregate& settings) const {
+    Aggregate of;
+    if (rig_.late.any)
+      of.number("any", true);
+    else if (rig_.late.share > 0.0)
+      of.number("share", rig_.late.share);
+    else if (rig_.late.count > 0)
+      of.number("count", rig_.late.count);
+    else
+      return;
+    settings.code("late", of.code());
   }
 
   void settings() {
-    out_ += group_policies() + emit_hosts(rig_) +
-            "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
-            ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
-            cpus("cores", rig_.cores) + cpus("fmu_cpus", rig_.fmu_cpus) +
-            ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +
-            ",\n          .policy = OverrunPolicy::" + std::string(word_of(rig_.policy)) +
-            (rig_.group_policies.empty() ? "" : ",\n          .group_policies = group_policies") +
-            ",\n          .publish = Publish::" + (rig_.publish == Publish::early ? "early" : "on_time") +
-            ",\n          .max_catch_up = " + number(rig_.max_catch_up) +
-            ",\n          .stop_after_consecutive = " + number(rig_.stop_after_consecutive) +
-            ",\n          .stop_above_ns = " + number(rig_.stop_above_ns) +
-            (rig_.regain ? ",\n          .regain = true" : "") +
-            (rig_.trace_ns > 0 ? ",\n          .trace_ns = " + number(rig_.trace_ns) : "") +
-            ",\n          .grace_ns = " + number(rig_.grace_ns) + late() +
-            ",\n          .supervisor = " + supervisor() + emit_hosts_field(rig_) + "};\n}\n\n";
+    group_policies();
+    write_hosts(text_, rig_);
+    Aggregate of(",\n        ");
+    of.text("name", rig_.name).number("paced", rig_.paced).number("cpu", rig_.cpu);
+    add_cpus(of, "cores", rig_.cores);
+    add_cpus(of, "fmu_cpus", rig_.fmu_cpus);
+    of.number("priority", rig_.priority).number("spin_ns", rig_.spin_ns).code("policy", policy_text(rig_.policy));
+    if (!rig_.group_policies.empty()) of.code("group_policies", "group_policies");
+    of.code("publish", rig_.publish == Publish::early ? "Publish::early" : "Publish::on_time");
+    of.number("max_catch_up", rig_.max_catch_up).number("stop_after_consecutive", rig_.stop_after_consecutive);
+    of.number("stop_above_ns", rig_.stop_above_ns);
+    if (rig_.regain) of.number("regain", true);
+    if (rig_.trace_ns > 0) of.number("trace_ns", rig_.trace_ns);
+    of.number("grace_ns", rig_.grace_ns);
+    add_late(of);
+    of.code("supervisor", supervisor());
+    add_hosts(of, rig_);
+    text_.open("RigSettings rig_settings()");
+    text_.lines("return " + of.code() + ";\n", {});
+    text_.close();
+    text_.blank();
   }
 
   /// Suffix of the functions and tables of one mapped message: a multiplexed one may be mapped several times.
@@ -164,46 +215,43 @@ class RigEmitter {
   void tables(const BusMap& bus) {
     const auto types = message_types(*bus.dbc);
     const BusNodes nodes(bus);
-    out_ += protection_constants(bus);
+    write_protections(text_, bus);
+    std::vector<std::string> received, sent;
     for (std::size_t k = 0; k < bus.receive.size(); ++k) {
+      const MessageMap& map = bus.receive[k];
       const std::string name = label(bus, bus.receive, k);
-      decoder(bus, bus.receive[k], types[bus.receive[k].message], name);
-      signals(bus, bus.receive[k], name, true);
+      decoder(bus, map, types[map.message], name);
+      signals(bus, map, name, true);
+      Aggregate row;
+      row.code("info", info(bus, types, map.message)).number("timeout_ns", map.timeout_ns);
+      row.code("signals", "signals_" + name).code("decode", "decode_" + name);
+      nodes.add_node(row, map.message);
+      received.push_back(row.code());
     }
     for (std::size_t k = 0; k < bus.send.size(); ++k) {
+      const MessageMap& map = bus.send[k];
       const std::string name = label(bus, bus.send, k);
-      encoder(bus, bus.send[k], types[bus.send[k].message], name);
-      signals(bus, bus.send[k], name, false);
+      encoder(bus, map, types[map.message], name);
+      signals(bus, map, name, false);
+      Aggregate row;
+      row.code("info", info(bus, types, map.message)).number("period_ns", map.period_ns);
+      row.number("on_change", map.on_change).number("spacing_ns", map.spacing_ns);
+      row.code("signals", "signals_" + name).code("encode", "encode_" + name);
+      add_safe_bits(row, bus, map);
+      nodes.add_node(row, map.message);
+      if (map.saturation_fails) row.number("saturation_fails", true);
+      sent.push_back(row.code());
     }
-    const auto open = [&](const char* type, const char* what, std::size_t size) {
-      out_ += std::string("constexpr std::array<can::") + type + ", " + std::to_string(size) + "> " + what + "_" +
-              bus.name + "{" + (size > 0 ? "{\n" : "");
-    };
-    open("ReceivePlan", "receive", bus.receive.size());
-    for (std::size_t k = 0; k < bus.receive.size(); ++k) {
-      const std::string name = label(bus, bus.receive, k);
-      out_ += "    {.info = " + info(bus, types, bus.receive[k].message) +
-              ", .timeout_ns = " + number(bus.receive[k].timeout_ns) + ", .signals = signals_" + name +
-              ", .decode = decode_" + name + nodes.field_of(bus.receive[k].message) + "},\n";
-    }
-    out_ += bus.receive.empty() ? "};\n" : "}};\n";
-    open("SendPlan", "send", bus.send.size());
-    for (std::size_t k = 0; k < bus.send.size(); ++k) {
-      const std::string name = label(bus, bus.send, k);
-      out_ += "    {.info = " + info(bus, types, bus.send[k].message) +
-              ", .period_ns = " + number(bus.send[k].period_ns) +
-              ", .on_change = " + (bus.send[k].on_change ? "true" : "false") +
-              ", .spacing_ns = " + number(bus.send[k].spacing_ns) + ", .signals = signals_" + name +
-              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) +
-              (bus.send[k].saturation_fails ? ", .saturation_fails = true" : "") + "},\n";
-    }
-    out_ += bus.send.empty() ? "};\n" : "}};\n";
-    out_ += rest_table(bus, nodes) + nodes.table() + "\n";
+    write_array(text_, {"can::ReceivePlan", "receive_" + bus.name}, received);
+    write_array(text_, {"can::SendPlan", "send_" + bus.name}, sent);
+    write_rest(text_, bus, nodes);
+    nodes.write(text_);
+    text_.blank();
   }
 
   /// Bits that a supervisor may write: a signal that is there for some values of a multiplexer only is safe where that
   /// is a constant, or all of the message is safe.
-  static std::string safe_bits(const BusMap& bus, const MessageMap& map) {
+  static void add_safe_bits(Aggregate& plan, const BusMap& bus, const MessageMap& map) {
     const auto& message = bus.dbc->messages[map.message];
     std::array<unsigned, 64> bits{};
     for (const auto& signal : map.signals) {
@@ -216,76 +264,75 @@ class RigEmitter {
         bits[piece.byte] |= ((1U << piece.width) - 1U) << piece.low_bit;
     }
     if (map.choice == MessageMap::Choice::all_safe) bits.fill(255);
-    std::string list;
-    for (std::size_t k = 0; k < message.length; ++k) list += (k > 0 ? ", " : "") + std::to_string(bits[k]);
-    const bool none = std::all_of(bits.begin(), bits.end(), [](unsigned byte) { return byte == 0; });
-    return none ? "" : ", .safe_bits = {" + list + "}";
+    if (std::all_of(bits.begin(), bits.end(), [](unsigned byte) { return byte == 0; })) return;
+    const auto byte_text = [](unsigned byte) { return std::to_string(byte); };
+    plan.code("safe_bits", "{" + separated(std::span(bits).first(message.length), byte_text) + "}");
   }
 
   void decoder(const BusMap& bus, const MessageMap& map, const std::string& type, const std::string& name) {
     const auto& message = bus.dbc->messages[map.message];
     const auto members = member_names(message);
     const std::string space = "bus_" + bus.name + "::";
-    out_ += "bool decode_" + name + "(const can::Frame& frame, double* values) noexcept {\n  " + space + type +
-            " message;\n";
+    text_.open("bool decode_" + name + "(const can::Frame& frame, double* values) noexcept");
+    text_.line(space + type + " message;");
     for (const auto& signal : map.signals) {
       if (message.signals[signal.signal].multiplexed_by)
-        out_ += "  message." + members[signal.signal] + " = can::absent;\n";
+        text_.line("message." + members[signal.signal] + " = can::absent;");
     }
-    out_ += "  if (!" + space + "decode(frame, message)) return false;\n";
-    for (std::size_t k = 0; k < map.signals.size(); ++k) {
-      out_ += "  values[" + std::to_string(k) + "] = message." + members[map.signals[k].signal] + ";\n";
-    }
-    out_ += "  return true;\n}\n";
+    text_.line("if (!" + space + "decode(frame, message)) return false;");
+    for (std::size_t k = 0; k < map.signals.size(); ++k)
+      text_.line("values[" + std::to_string(k) + "] = message." + members[map.signals[k].signal] + ";");
+    text_.line("return true;");
+    text_.close();
   }
 
   void encoder(const BusMap& bus, const MessageMap& map, const std::string& type, const std::string& name) {
     const auto members = member_names(bus.dbc->messages[map.message]);
     const std::string space = "bus_" + bus.name + "::";
-    out_ += "void encode_" + name + "(const double* values, can::Frame& frame) noexcept {\n  " + space + type +
-            " message;\n";
-    for (std::size_t k = 0; k < map.signals.size(); ++k) {
-      out_ += "  message." + members[map.signals[k].signal] + " = values[" + std::to_string(k) + "];\n";
-    }
-    out_ += "  " + space + "encode(message, frame);\n}\n";
+    text_.open("void encode_" + name + "(const double* values, can::Frame& frame) noexcept");
+    text_.line(space + type + " message;");
+    for (std::size_t k = 0; k < map.signals.size(); ++k)
+      text_.line("message." + members[map.signals[k].signal] + " = values[" + std::to_string(k) + "];");
+    text_.line(space + "encode(message, frame);");
+    text_.close();
   }
 
   /// Half a step wider, of floats by their rounding: the limits are decimal texts, values are computed.
-  static std::string range(const DbcSignal& signal) {
-    if (signal.minimum >= signal.maximum) return {};
+  static void add_range(Aggregate& plan, const DbcSignal& signal) {
+    if (signal.minimum >= signal.maximum) return;
     const bool stepped = signal.type == RawType::unsigned_integer || signal.type == RawType::signed_integer;
     const double rounding = signal.type == RawType::float32 ? 1e-6 : 1e-12;
     const double half =
         stepped ? std::abs(signal.factor) / 2 : rounding * std::max(std::abs(signal.minimum), std::abs(signal.maximum));
-    return ", .minimum = " + double_literal(signal.minimum - half) +
-           ", .maximum = " + double_literal(signal.maximum + half);
+    plan.number("minimum", signal.minimum - half).number("maximum", signal.maximum + half);
   }
 
   void signals(const BusMap& bus, const MessageMap& map, const std::string& name, bool received) {
     const auto& message = bus.dbc->messages[map.message];
-    out_ +=
-        "constexpr std::array<can::SignalPlan, " + std::to_string(map.signals.size()) + "> signals_" + name + "{{\n";
+    std::vector<std::string> rows;
     for (const auto& signal : map.signals) {
       const auto& dbc = message.signals[signal.signal];
       const bool is_again = std::any_of(map.signals.data(), &signal,
                                         [&](const SignalMap& before) { return before.signal == signal.signal; });
-      out_ += "    {.signal = " + string_literal(message.name + "." + dbc.name) +
-              ", .path = " + (signal.path.empty() ? "nullptr" : string_literal(signal.path)) +
-              ", .scale = " + double_literal(signal.scale) + ", .offset = " + double_literal(signal.offset) +
-              ", .constant = " + double_literal(signal.constant) +
-              ", .safe = " + (signal.safe ? double_literal(*signal.safe) : "can::absent") +
-              (received || !signal.path.empty() ? range(dbc) : "") + (received && is_again ? ", .again = true" : "") +
-              "},\n";
+      Aggregate row;
+      row.text("signal", message.name + "." + dbc.name);
+      row.code("path", signal.path.empty() ? "nullptr" : string_literal(signal.path)).number("scale", signal.scale);
+      row.number("offset", signal.offset).number("constant", signal.constant);
+      row.code("safe", signal.safe ? double_literal(*signal.safe) : "can::absent");
+      if (received || !signal.path.empty()) add_range(row, dbc);
+      if (received && is_again) row.number("again", true);
+      rows.push_back(row.code());
     }
-    out_ += "}};\n\n";
+    write_array(text_, {"can::SignalPlan", "signals_" + name}, rows);
+    text_.blank();
   }
 
   const Rig& rig_;
-  std::string out_;
+  Writer text_;
 };
 
 }  // namespace
 
-std::vector<RigSource> emit_rig(const Rig& rig) { return RigEmitter(rig).run(); }
+Sources emit_rig(const Rig& rig) { return RigEmitter(rig).run(); }
 
 }  // namespace takt::codegen

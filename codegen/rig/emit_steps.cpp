@@ -1,53 +1,54 @@
-// [[start]] and [[stop]] as tables.
-
 #include "codegen/rig/emit_steps.hpp"
 
 #include <map>
 
-#include "codegen/text/escape.hpp"
-#include "codegen/text/literal.hpp"
-
 namespace takt::codegen {
 namespace {
 
-std::string step_table(const std::vector<StepMap>& steps, const std::string& name) {
+void write_sets(Writer& text, const std::vector<StepMap::Set>& sets, const std::string& name) {
+  std::vector<std::string> rows;
+  for (const StepMap::Set& set : sets) {
+    Aggregate row;
+    row.number("bus", set.bus).number("message", set.message).number("signal", set.signal).number("value", set.value);
+    rows.push_back(row.code());
+  }
+  write_array(text, {"can::SetPlan", name}, rows);
+}
+
+void write_table(Writer& text, const std::vector<StepMap>& steps, const std::string& name) {
   static const std::map<StepMap::Kind, std::string> kinds{{StepMap::Kind::set, "set"},
                                                           {StepMap::Kind::wait, "wait"},
                                                           {StepMap::Kind::when, "when"},
                                                           {StepMap::Kind::pause, "pause"}};
-  std::string out, table;
+  std::vector<std::string> rows;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const StepMap& step = steps[k];
-    const std::string sets = name + "_" + std::to_string(k + 1) + "_sets";
-    if (!step.sets.empty()) {
-      out += "constexpr std::array<can::SetPlan, " + std::to_string(step.sets.size()) + "> " + sets + "{{\n";
-      for (const StepMap::Set& set : step.sets)
-        out += "    {.bus = " + std::to_string(set.bus) + ", .message = " + std::to_string(set.message) +
-               ", .signal = " + std::to_string(set.signal) + ", .value = " + double_literal(set.value) + "},\n";
-      out += "}};\n";
-    }
-    table += "    {.kind = can::StepPlan::Kind::" + kinds.at(step.kind) + ", .text = " + string_literal(step.text) +
-             ", .sets = " + (step.sets.empty() ? "{}" : sets) + ", .bus = " + std::to_string(step.bus) +
-             ", .message = " + std::to_string(step.message) + ", .signal = " + std::to_string(step.signal) +
-             ", .comparison = can::Comparison::" + comparison_word(step.comparison) +
-             ", .value = " + double_literal(step.value) + ", .within_ns = " + std::to_string(step.within_ns) + "},\n";
+    const std::string sets = step.sets.empty() ? "" : name + "_" + std::to_string(k + 1) + "_sets";
+    if (!sets.empty()) write_sets(text, step.sets, sets);
+    Aggregate row;
+    row.code("kind", "can::StepPlan::Kind::" + kinds.at(step.kind)).text("text", step.text);
+    row.code("sets", sets.empty() ? "{}" : sets).number("bus", step.bus);
+    add_comparison(row, step);
+    rows.push_back(row.number("within_ns", step.within_ns).code());
   }
-  return out + "constexpr std::array<can::StepPlan, " + std::to_string(steps.size()) + "> " + name + "_steps{" +
-         (steps.empty() ? "" : "{\n" + table + "}") + "};\n\n";
+  write_array(text, {"can::StepPlan", name + "_steps"}, rows);
+  text.blank();
 }
 
 }  // namespace
 
-std::string comparison_word(const std::string& comparison) {
+void add_comparison(Aggregate& plan, const StepMap& step) {
   static const std::map<std::string, std::string> words{{"", "equal"},      {"<", "less"},      {"<=", "at_most"},
                                                         {">", "greater"},   {">=", "at_least"}, {"==", "equal"},
                                                         {"!=", "not_equal"}};
-  return words.at(comparison);
+  plan.number("message", step.message).number("signal", step.signal);
+  plan.code("comparison", "can::Comparison::" + words.at(step.comparison)).number("value", step.value);
 }
 
-std::string emit_steps(const Rig& rig) {
-  if (rig.start.empty() && rig.stop.empty()) return {};
-  return step_table(rig.start, "start") + step_table(rig.stop, "stop");
+void write_steps(Writer& text, const Rig& rig) {
+  if (!has_steps(rig)) return;
+  write_table(text, rig.start, "start");
+  write_table(text, rig.stop, "stop");
 }
 
 }  // namespace takt::codegen

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codegen/dbc/dbc.hpp"
+#include "codegen/source/source_file.hpp"
 #include "codegen/text/diagnostics.hpp"
 #include "runtime/io/can/link/settings.hpp"
 #include "runtime/io/can/protect/settings.hpp"
@@ -194,15 +195,10 @@ struct RigLink {
 /// [bus.NAME] of a rig file, for who sets interfaces: maps and databases are not looked at. Errors are reported.
 [[nodiscard]] std::vector<RigLink> load_rig_links(const std::string& file, Diagnostics& diagnostics);
 
-struct RigSource {
-  std::string name;  ///< file name, e.g. "rig.cpp"
-  std::string text;
-};
-
 /// Sources that define, in namespace takt::rig (declared by the emitted "rig.hpp"):
 ///   RigSettings rig_settings();
 ///   std::unique_ptr<IoPort> make_io(const PlantDescription&, const IoOptions&);
 /// Compile every emitted .cpp and link takt::io_can. Same rig, same bytes.
-[[nodiscard]] std::vector<RigSource> emit_rig(const Rig& rig);
+[[nodiscard]] Sources emit_rig(const Rig& rig);
 
 }  // namespace takt::codegen

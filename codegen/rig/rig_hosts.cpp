@@ -126,32 +126,35 @@ void check_hosts(const Rig& rig, const RigTarget& target, Diagnostics& diagnosti
                       "a longer 'every' for the sender, or one host that computes both");
 }
 
-std::string emit_hosts(const Rig& rig) {
-  if (rig.hosts.empty()) return {};
-  std::string lists, rows;
+void write_hosts(Writer& text, const Rig& rig) {
+  if (rig.hosts.empty()) return;
+  text.line("namespace {");
+  text.blank();
+  std::vector<std::string> rows;
   for (const HostMap& host : rig.hosts) {
-    std::string names;
-    for (const std::string& name : host.computes) names += (names.empty() ? "" : ", ") + string_literal(name);
-    if (!names.empty())
-      lists += "constexpr std::array<const char*, " + std::to_string(host.computes.size()) + "> computed_by_" +
-               host.name + "{" + names + "};\n";
-    rows +=
-        "    {.name = " + string_literal(host.name) + ", .interface = " + string_literal(host.interface) +
-        (names.empty() ? "" : ", .computes = computed_by_" + host.name) +
-        (host.when_lost == WhenLost::stop
-             ? ""
-             : ", .when_lost = WhenLost::" + std::string(when_lost_words[static_cast<std::size_t>(host.when_lost)])) +
-        "},\n";
+    Aggregate row;
+    row.text("name", host.name).text("interface", host.interface);
+    if (!host.computes.empty()) {
+      text.line("constexpr std::array<const char*, " + std::to_string(host.computes.size()) + "> computed_by_" +
+                host.name + "{" + separated(host.computes, string_literal) + "};");
+      row.code("computes", "computed_by_" + host.name);
+    }
+    if (host.when_lost != WhenLost::stop)
+      row.code("when_lost", "WhenLost::" + std::string(when_lost_words[static_cast<std::size_t>(host.when_lost)]));
+    rows.push_back(row.code());
   }
-  return "namespace {\n\n" + lists + "constexpr std::array<HostSettings, " + std::to_string(rig.hosts.size()) +
-         "> hosts{{\n" + rows + "}};\n\n}  // namespace\n\n";
+  write_array(text, {"HostSettings", "hosts"}, rows);
+  text.blank();
+  text.line("}  // namespace");
+  text.blank();
 }
 
-std::string emit_hosts_field(const Rig& rig) {
-  if (rig.hosts.empty()) return {};
-  return ",\n          .hosts = {.list = hosts, .domain = " + std::to_string(rig.hosts_settings.domain) +
-         ", .wait_ns = " + std::to_string(rig.hosts_settings.wait_ns) +
-         ", .silence_ns = " + std::to_string(rig.hosts_settings.silence_ns) + "}";
+void add_hosts(Aggregate& settings, const Rig& rig) {
+  if (rig.hosts.empty()) return;
+  Aggregate hosts;
+  hosts.code("list", "hosts").number("domain", rig.hosts_settings.domain);
+  hosts.number("wait_ns", rig.hosts_settings.wait_ns).number("silence_ns", rig.hosts_settings.silence_ns);
+  settings.code("hosts", hosts.code());
 }
 
 }  // namespace takt::codegen

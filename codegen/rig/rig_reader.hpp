@@ -12,6 +12,7 @@
 
 #include "codegen/library/toml_tree.hpp"
 #include "codegen/rig/rig.hpp"
+#include "codegen/source/aggregate.hpp"
 
 namespace takt::codegen {
 
@@ -83,8 +84,8 @@ void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diag
 /// Who computes what, and what may cross between them.
 void check_hosts(const Rig& rig, const RigTarget& target, Diagnostics& diagnostics);
 /// Tables in front of rig_settings(), and the field of its result that names them; empty: one host.
-[[nodiscard]] std::string emit_hosts(const Rig& rig);
-[[nodiscard]] std::string emit_hosts_field(const Rig& rig);
+void write_hosts(Writer& text, const Rig& rig);
+void add_hosts(Aggregate& settings, const Rig& rig);
 
 /// Fills bus.link.
 void read_link(BusMap& bus, RigTable& table, Diagnostics& diagnostics);

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   std::cerr << diagnostics.render();
   if (!dbc || diagnostics.has_errors()) return 1;
   std::ofstream out(argv[3], std::ios::binary);
-  out << takt::codegen::emit_codecs(*dbc, argv[2]);
+  out << takt::codegen::emit_codecs(*dbc, argv[2]).bytes();
   out.close();
   if (!out) {
     std::cerr << "takt_dbc_codecs: cannot write " << argv[3] << "\n";

@@ -82,13 +82,11 @@ Sources plant_sources(const Checked& checked) {
   const WaitLine line("generating the sources of " + checked.network.name);
   Sources sources = emit_sources(checked.network, checked.dae, checked.plan,
                                  {.generator = TAKT_VERSION, .rig = checked.rig.has_value(), .lanes = true});
-  std::vector<RigSource> rig;
-  if (checked.rig) rig = emit_rig(*checked.rig);
+  if (checked.rig)
+    for (SourceFile& file : emit_rig(*checked.rig)) sources.push_back(std::move(file));
   std::string all;
-  for (const SourceFile& file : sources) all += file.text;
-  for (const RigSource& file : rig) all += file.text;
+  for (const SourceFile& file : sources) all += file.text.bytes();
   set_input_hash(sources, hash_text(all));
-  for (RigSource& file : rig) sources.push_back({std::move(file.name), std::move(file.text)});
   return sources;
 }
 

@@ -128,7 +128,7 @@ bool add_libraries(const ExportedFmu& fmu, const PlantBuild& request, const std:
 
 void add_sources(const ExportedFmu& fmu, std::vector<ArchiveEntry>& entries) {
   if (fmu.packed.empty()) return;
-  for (const SourceFile& file : fmu.packed) entries.push_back({"sources/" + file.name, file.text});
+  for (const SourceFile& file : fmu.packed) entries.push_back({"sources/" + file.name, file.text.bytes()});
   entries.push_back({"sources/README.txt", sources_read_me(fmu)});
   if (fmu.how.version >= 3) entries.push_back({"sources/buildDescription.xml", build_description(fmu)});
 }

@@ -58,7 +58,7 @@ constexpr int generation = 9;  ///< of the search: counts up where it finds some
 std::string key_of(const Checked& checked, const std::vector<std::pair<std::string, std::string>>& set,
                    const Asked& asked) {
   std::string all = fmt::format("{} {} {:.17g}\n", build_identity(), generation, asked.error);
-  for (const SourceFile& source : plant_sources(checked)) all += source.name + "\n" + source.text;
+  for (const SourceFile& source : plant_sources(checked)) all += source.name + "\n" + source.text.bytes();
   for (const auto& [name, value] : set) all += name + "=" + value + "\n";
   return hash_text(all) + (asked.keep ? "-kept" : "");
 }

@@ -68,7 +68,7 @@ void declare(command_line::App& app, CheckArguments& arguments) {
 
 std::string sources_text(const Sources& sources) {
   std::string text;
-  for (const SourceFile& file : sources) text += fmt::format("// ---- {}\n{}\n", file.name, file.text);
+  for (const SourceFile& file : sources) text += fmt::format("// ---- {}\n{}\n", file.name, file.text.bytes());
   return text;
 }
 

@@ -15,10 +15,12 @@
 #include <system_error>
 #include <utility>
 
+#include "build_templates.hpp"
 #include "codegen/emit/build/build_failure.hpp"
 #include "codegen/emit/build/process.hpp"
 #include "codegen/emit/build/target.hpp"
 #include "codegen/emit/build/toolchain.hpp"
+#include "codegen/source/template.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/trust/ours.hpp"
@@ -83,7 +85,7 @@ void write_sources(const Sources& sources, const BuildOptions& options, const fs
   for (std::string name; std::getline(before, name);) {
     if (!name.empty() && name.find('/') == std::string::npos && !names.contains(name)) fs::remove(directory / name);
   }
-  for (const SourceFile& file : sources) write_if_different(directory / file.name, file.text);
+  for (const SourceFile& file : sources) write_if_different(directory / file.name, file.text.bytes());
   write_if_different(directory / "CMakeLists.txt", cmake_of(sources, options));
   write_if_different(manifest, after);
 }
@@ -137,7 +139,7 @@ class Builder {
                       cmake_of(sources_, options_);
     for (const std::string& argument : options_.arguments) all += argument + "\n";
     for (const SourceFile& file : sources_)
-      all += file.name + "\n" + std::to_string(file.text.size()) + "\n" + file.text;
+      all += file.name + "\n" + std::to_string(file.text.bytes().size()) + "\n" + file.text.bytes();
     return hash_text(all);
   }
 
@@ -292,20 +294,7 @@ std::string why_not_built_in(const fs::path& directory) {
 }
 
 std::string cmake_head(const std::string& what) {
-  return std::string(generated_by_takt) + ": builds " + what +
-         " against the runtime of find_package(takt).\n"
-         "cmake_minimum_required(VERSION 3.25)\n"
-         "project(takt_plant LANGUAGES CXX)\n"
-         "set(CMAKE_CXX_STANDARD 20)\n"
-         "set(CMAKE_CXX_STANDARD_REQUIRED ON)\n"
-         "set(CMAKE_CXX_EXTENSIONS OFF)\n"
-         "# Neither floating-point traps nor errno are looked at; results stay the same bits.\n"
-         "set(CMAKE_CXX_FLAGS_RELEASE \"-O3 -DNDEBUG -fno-math-errno -fno-trapping-math\")\n"
-         "if(NOT CMAKE_RUNTIME_OUTPUT_DIRECTORY)\n"
-         "  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/bin)\n"
-         "endif()\n"
-         "set(TAKT_MARCH \"\" CACHE STRING \"Value for -march; empty: the compiler's default\")\n"
-         "find_package(takt REQUIRED)\n";
+  return filled(build_head_cmake_in, {{"generated", generated_by_takt}, {"what", what}});
 }
 
 std::string cmake_sources(const Sources& sources) {
@@ -315,23 +304,16 @@ std::string cmake_sources(const Sources& sources) {
   return text;
 }
 
-std::string cmake_tail() {
-  return "# In every command of the compiler: ccache may take the headers of two runtimes for the same.\n"
-         "set(TAKT_IDENTITY \"\" CACHE STRING \"Of takt and its runtime\")\n"
-         "if(TAKT_IDENTITY)\n"
-         "  target_compile_definitions(takt_plant PRIVATE TAKT_IDENTITY=0x${TAKT_IDENTITY})\n"
-         "endif()\n"
-         "if(TAKT_MARCH)\n"
-         "  target_compile_options(takt_plant PRIVATE -march=${TAKT_MARCH})\n"
-         "endif()\n";
-}
+std::string cmake_tail() { return std::string(build_tail_cmake_in); }
 
 std::string plant_cmake(const std::string& name, const Sources& sources) {
   const bool offline = std::any_of(sources.begin(), sources.end(), [](const SourceFile& file) { return file.offline; });
-  return cmake_head("the executable bin/" + name) + "add_executable(takt_plant" + cmake_sources(sources) +
-         ")\nset_target_properties(takt_plant PROPERTIES OUTPUT_NAME \"" + name +
-         "\")\ntarget_link_libraries(takt_plant PRIVATE takt::plant" + (offline ? " takt::offline" : "") + ")\n" +
-         cmake_tail();
+  return filled(build_plant_cmake_in, {{"head", cmake_head("the executable bin/" + name)},
+                                       {"sources", cmake_sources(sources)},
+                                       {"name", name},
+                                       {"offline", offline ? " takt::offline" : ""},
+                                       {"tail", cmake_tail()}}) +
+         "\n";
 }
 
 BuildResult build_sources(const Sources& sources, const BuildOptions& options) {

@@ -41,7 +41,7 @@ struct BuildResult {
 };
 
 /// Parts of a CMakeLists.txt of emitted sources: what stands before the target takt_plant, its sources, and what
-/// follows.
+/// follows; without the ends of their last lines.
 /// @param what  is built: for the first line
 [[nodiscard]] std::string cmake_head(const std::string& what);
 [[nodiscard]] std::string cmake_sources(const Sources& sources);

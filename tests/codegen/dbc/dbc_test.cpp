@@ -258,7 +258,7 @@ TEST_CASE("CANFD_BRS 0 leaves the bit rate of a CAN FD message as it is") {
       "BA_DEF_DEF_ \"VFrameFormat\" 14;\nBA_ \"CANFD_BRS\" BO_ 2 0;\n");
   const auto& messages = parsed.dbc.messages;
   CHECK((messages.at(0).fd && messages.at(0).brs && messages.at(1).fd && !messages.at(1).brs));
-  const auto text = emit_codecs(parsed.dbc, "t");
+  const std::string text = emit_codecs(parsed.dbc, "t").bytes();
   CHECK(text.find(".id = 0x2, .extended = false, .fd = true, .brs = false, .length") != text.npos);
 }
 
@@ -359,7 +359,7 @@ TEST_CASE("the table of pages of one message does not take the name of another m
   const auto parsed = parse(
       "BU_: X\nBO_ 1 Foo: 8 X\n SG_ m M : 0|8@1+ (1,0) [0|0] \"\" X\n SG_ a m1 : 8|8@1+ (1,0) [0|0] \"\" X\n"
       "BO_ 2 Foo_pages: 8 X\n SG_ b : 0|8@1+ (1,0) [0|0] \"\" X\n");
-  const auto text = emit_codecs(parsed.dbc, "t");
+  const std::string text = emit_codecs(parsed.dbc, "t").bytes();
   const auto first = text.find("> Foo_pages{");
   REQUIRE(first != std::string::npos);
   CHECK(text.find("> Foo_pages{", first + 1) == std::string::npos);

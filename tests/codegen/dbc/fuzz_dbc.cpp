@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   if (size < 4096) {
-    const auto text = emit_codecs(dbc, "fuzz");
+    const std::string text = emit_codecs(dbc, "fuzz").bytes();
     if (text.find("}  // namespace fuzz") == std::string::npos) std::abort();
   }
   return 0;

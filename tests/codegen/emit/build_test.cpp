@@ -116,7 +116,7 @@ TEST_CASE("what a killed build left is not taken for done, and everything that g
 TEST_CASE("what the compiler says is handed on") {
   const BuildOptions options = options_for("broken");
   Sources sources = sources_of(sample::make_plant());
-  sources.push_back({"broken.cpp", "int broken = this_is_not_declared;\n"});
+  sources.push_back({"broken.cpp", SourceText("int broken = this_is_not_declared;\n")});
   const BuildResult result = build_sources(sources, options);
   CHECK_FALSE(result.ok);
   CHECK(result.ours);
@@ -125,7 +125,7 @@ TEST_CASE("what the compiler says is handed on") {
 
 TEST_CASE("a source that would need quoting is refused") {
   Sources sources = sources_of(sample::make_plant());
-  sources.push_back({"$(touch CANARY).cpp", ""});
+  sources.push_back({"$(touch CANARY).cpp", SourceText()});
   CHECK_THROWS_AS(build_sources(sources, options_for("quoting")), std::logic_error);
 }
 
@@ -233,6 +233,10 @@ TEST_CASE("failures of tools are named") {
   CHECK(cause("CMake Error at CMakeLists.txt:2: CMake 3.25 or higher is required. You are running version 3.18\n",
               BuildStep::configure)
             .cause == "this CMake is too old");
+  CHECK(cause("/usr/bin/ld: cannot find -lz: No such file or directory\n").remedy == "install the package zlib1g-dev");
+  CHECK(cause("ninja: error: '/usr/lib/x86_64-linux-gnu/libsundials_arkode.a', needed by 'rc', missing and no known "
+              "rule to make it\n")
+            .remedy == "install the packages libsundials-dev and libsuitesparse-dev");
   CHECK(cause("", BuildStep::compile, 128 + 9).cause == "cmake was ended by signal 9");
   CHECK(cause("a.cpp:1:2: error: 'x' was not declared\n").ours);
   CHECK_FALSE(cause("a.cpp:1:2: error: 'x' was not declared\n", BuildStep::configure).ours);

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   }
   std::filesystem::create_directories(argv[2]);
   for (const SourceFile& file : emit_sources(plant.network, plant.dae, plan, {.generator = "test", .rig = false})) {
-    std::ofstream(std::filesystem::path(argv[2]) / file.name) << file.text;
+    std::ofstream(std::filesystem::path(argv[2]) / file.name) << file.text.bytes();
   }
   return 0;
 }

@@ -4,12 +4,14 @@
 
 #include "codegen/code/print.hpp"
 #include "codegen/emit/build/build.hpp"
-#include "codegen/emit/layout.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/statements.hpp"
 #include "codegen/emit/write_function.hpp"
 #include "codegen/partition/make_plan.hpp"
+#include "codegen/source/aggregate.hpp"
+#include "codegen/source/layout.hpp"
+#include "codegen/source/template.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;
@@ -27,10 +29,10 @@ Sources sources_of(const sample::Plant& plant, const char* input_hash = "abc") {
 
 const std::string& file(const Sources& sources, const std::string& name) {
   for (const SourceFile& source : sources) {
-    if (source.name == name) return source.text;
+    if (source.name == name) return source.text.bytes();
   }
   FAIL("no file " << name);
-  return sources.front().text;
+  return sources.front().text.bytes();
 }
 
 std::string text_of(const Statements& statements) { return code::printed(statements.values(), statements.body()); }
@@ -56,9 +58,9 @@ TEST_CASE("another rig or comment changes one source: the others are not compile
 TEST_CASE("every emitted file has a banner with the version, and none calls libm or the heap") {
   for (const SourceFile& source : sources_of(sample::make_plant())) {
     INFO(source.name);
-    CHECK(source.text.find("takt 1.2.3. Do not edit") != std::string::npos);
+    CHECK(source.text.bytes().find("takt 1.2.3. Do not edit") != std::string::npos);
     for (const char* banned : {"std::exp", "std::pow", "= new", "malloc", "virtual", "__DATE__", "__FILE__"}) {
-      CHECK(source.text.find(banned) == std::string::npos);
+      CHECK(source.text.bytes().find(banned) == std::string::npos);
     }
   }
 }
@@ -74,6 +76,7 @@ TEST_CASE("a plant without parameters, states or couplings can be emitted") {
 TEST_CASE("names of the plant become names of C++") {
   CHECK(identifier_of("electric.pack.cell[3].r0") == "electric_pack_cell_3_r0");
   CHECK(identifier_of("double") == "double_");
+  CHECK(identifier_of("errno") == "errno_");  // a macro
   CHECK(identifier_of("t7") == "t7_");
   CHECK(identifier_of("3phase") == "n3phase");
   CHECK(identifier_of("a__b") == "a_b");
@@ -174,13 +177,42 @@ TEST_CASE("parameters are named, and an alias is there, where the statements use
 
 TEST_CASE("long lines are broken where operands hang together least, their comments stand above them") {
   const std::string a(50, 'a'), b(50, 'b');
-  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3;  // sum\n") ==
+  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3;  // sum\n").bytes() ==
         "  // sum\n  x = " + a + " * 2 + " + b + " * 3;\n");
-  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3 + (" + a + " - " + b + ");\n") ==
+  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3 + (" + a + " - " + b + ");\n").bytes() ==
         "  x = " + a + " * 2 + " + b + " * 3 +\n      (" + a + " - " + b + ");\n");
-  CHECK(with_short_lines("/// " + a + " " + b + " " + a + "\n") == "/// " + a + " " + b + "\n/// " + a + "\n");
-  CHECK(with_short_lines("f(\"" + a + " + // " + b + "\", " + a + ");\n") ==
+  CHECK(with_short_lines("/// " + a + " " + b + " " + a + "\n").bytes() == "/// " + a + " " + b + "\n/// " + a + "\n");
+  CHECK(with_short_lines("f(\"" + a + " + // " + b + "\", " + a + ");\n").bytes() ==
         "f(\"" + a + " + // " + b + "\",\n    " + a + ");\n");
+}
+
+TEST_CASE("what is filled in later stands in its place, also behind lines that are broken; once") {
+  Writer text;
+  text.comment(std::string(150, 'a') + " " + std::string(50, 'b'));
+  text.open("struct A");
+  text.line_to_fill(".hash = \"", "\",");
+  text.close("};");
+  SourceText page = text.page();
+  page.fill("abc");
+  CHECK(page.bytes().ends_with("\nstruct A {\n  .hash = \"abc\",\n};\n"));
+  CHECK_THROWS_AS(page.fill("def"), std::logic_error);
+}
+
+TEST_CASE("rows of an array have members by name, what users write in them is a literal") {
+  Writer text;
+  write_array(text, {"Row", "rows"},
+              {Aggregate().text("name", "a\"b").number("gain", 2.0).number("on", true).code("next", "&x").code()});
+  write_array(text, {"Row", "none", "static"}, {});
+  CHECK(text.as_written().bytes() ==
+        "constexpr std::array<Row, 1> rows{{\n"
+        "    {.name = \"a\\\"b\", .gain = 2.0, .on = true, .next = &x},\n}};\n"
+        "static std::array<Row, 0> none{};\n");
+}
+
+TEST_CASE("holes of a fixed text and values for them belong together") {
+  CHECK(filled("@a@ and @b@@a@", {{"a", "@b@"}, {"b", "2"}}) == "@b@ and 2@b@");
+  CHECK_THROWS_AS(filled("@a@", {}), std::logic_error);
+  CHECK_THROWS_AS(filled("a", {{"a", "1"}}), std::logic_error);
 }
 
 TEST_CASE("what changes in a loop is printed inside it, the rest before it") {
@@ -233,8 +265,8 @@ TEST_CASE("numbers of large functions stand in plant memory: no thread has a sta
     std::size_t most = 0;
     for (const SourceFile& source : sources) {
       constexpr const char* declared = "  double value[";
-      for (std::size_t at = 0; (at = source.text.find(declared, at)) != std::string::npos; ++at)
-        most = std::max<std::size_t>(most, std::stoul(source.text.substr(at + std::strlen(declared))));
+      for (std::size_t at = 0; (at = source.text.bytes().find(declared, at)) != std::string::npos; ++at)
+        most = std::max<std::size_t>(most, std::stoul(source.text.bytes().substr(at + std::strlen(declared))));
     }
     return most;
   };
@@ -242,7 +274,7 @@ TEST_CASE("numbers of large functions stand in plant memory: no thread has a sta
   const Sources large = sources_of(sample::make_ladder_plant(20000));
   CHECK(most_in_a_frame(large) <= 8192);
   const bool in_memory = std::any_of(large.begin(), large.end(), [](const SourceFile& source) {
-    return source.text.find("_values{};") != std::string::npos;
+    return source.text.bytes().find("_values{};") != std::string::npos;
   });
   CHECK(in_memory);
 }

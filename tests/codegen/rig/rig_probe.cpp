@@ -26,7 +26,7 @@ int emit(const std::string& rig_file, const std::string& folder) {
   const auto rig = load_rig(rig_file, sample_target(), diagnostics);
   std::cerr << diagnostics.render();
   if (!rig) return 1;
-  for (const auto& source : emit_rig(*rig)) std::ofstream(folder + "/" + source.name) << source.text;
+  for (const auto& source : emit_rig(*rig)) std::ofstream(folder + "/" + source.name) << source.text.bytes();
   return 0;
 }
 
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "emit" && argc == 4) return emit(argv[2], argv[3]);
   if (command == "describe" && argc == 3) return describe(load(argv[2])), 0;
-  if (command == "codecs" && argc == 4) return std::cout << emit_codecs(load(argv[2]), argv[3]), 0;
+  if (command == "codecs" && argc == 4) return std::cout << emit_codecs(load(argv[2]), argv[3]).bytes(), 0;
   if (command == "walk" && argc == 3) return walk(load(argv[2])), 0;
   std::cerr << "usage: rig_probe emit|describe|codecs|walk ...\n";
   return 2;

@@ -101,7 +101,7 @@ TEST_CASE("emitted sources are a pure function of the rig") {
   REQUIRE(b.size() == 3);
   for (std::size_t k = 0; k < a.size(); ++k) {
     CHECK((a[k].name == b[k].name && a[k].text == b[k].text));
-    CHECK(a[k].text.find(here.string()) == std::string::npos);  // no paths of this machine
+    CHECK(a[k].text.bytes().find(here.string()) == std::string::npos);  // no paths of this machine
   }
 }
 
@@ -123,7 +123,7 @@ std::optional<Rig> rig_with(const std::string& send, const std::string& steps = 
 }
 
 bool contains(const Rig& rig, const std::string& text) {
-  return emit_rig(rig).back().text.find(text) != std::string::npos;
+  return emit_rig(rig).back().text.bytes().find(text) != std::string::npos;
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ TEST_CASE("a bus or a message is CAN FD where the rig file says so") {
     std::string text;
     for (const DbcMessage& message : rig->buses[0].dbc->messages) text += message.fd ? message.name : "";
     const auto emitted = emit_rig(*rig);  // codecs, and the rest bus
-    const std::string sources = emitted[1].text + emitted[2].text;
+    const std::string sources = emitted[1].text.bytes() + emitted[2].text.bytes();
     CHECK((sources.find(".fd = true") != std::string::npos) == (text.find_first_of("ABC") != text.npos));
     return text;
   };
@@ -197,10 +197,10 @@ TEST_CASE("a message of J1939 carries the ids of its parameter group, and a gate
   };
   const auto plain = rig_of(""), j1939 = rig_of("j1939 = true\n");
   CHECK((plain->buses[0].dbc->find("C")->fd && !j1939->buses[0].dbc->find("C")->fd));  // by the length
-  CHECK(emit_rig(*plain)[1].text.find("group") == std::string::npos);
+  CHECK(emit_rig(*plain)[1].text.bytes().find("group") == std::string::npos);
   CHECK_FALSE(contains(*plain, "group"));
-  CHECK(emit_rig(*j1939)[1].text.find("> A{0xCF004FEU, 0xCF00403U};") != std::string::npos);
-  CHECK(emit_rig(*j1939)[1].text.find(", .group = groups::A}") != std::string::npos);
+  CHECK(emit_rig(*j1939)[1].text.bytes().find("> A{0xCF004FEU, 0xCF00403U};") != std::string::npos);
+  CHECK(emit_rig(*j1939)[1].text.bytes().find(", .group = groups::A}") != std::string::npos);
   CHECK(contains(*j1939, "> forwarded_can0_0_group_0{0xCF004FEU, 0xCF00403U};"));
   CHECK(contains(*j1939, ".text = \"A\", .group = forwarded_can0_0_group_0}"));
 }
@@ -255,7 +255,7 @@ TEST_CASE("a rest bus begins with its bus, with the first frame of somebody else
     auto rig = load_rig(file.string(), sample_target(), diagnostics);
     INFO(diagnostics.render());
     REQUIRE(rig);
-    return emit_rig(*rig).back().text;
+    return emit_rig(*rig).back().text.bytes();
   };
   CHECK(rig_that("").find("rest_start") == std::string::npos);
   CHECK(rig_that("start = \"at-once\"") == rig_that(""));

@@ -1,17 +1,20 @@
 #pragma once
-// Text of one emitted file: lines, indentation, blocks.
+// Builds emitted files: lines, indented, and comments that cannot end early.
 
-#include <initializer_list>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "codegen/code/print.hpp"
+#include "codegen/source/layout.hpp"
+#include "codegen/source/source_file.hpp"
 #include "codegen/text/escape.hpp"
 
 namespace takt::codegen {
+namespace code {
+class Naming;
+}
 
 class Writer {
  public:
@@ -20,15 +23,18 @@ class Writer {
   explicit Writer(std::shared_ptr<code::Naming> names) : names_(std::move(names)) {}
 
   void line(std::string_view text) { line(text, text); }
-  void blank() { text_ += "\n"; }
-  /// Finished lines, of another writer for instance, indented to here.
-  void lines(const Writer& other) {
-    put_lines(other.text_);
-    if (names_) key_ += other.names_ ? other.key_ : other.text_;
+  /// @param key  what stands in the key instead
+  void line(std::string_view text, std::string_view key) {
+    put(text);
+    if (names_) key_.append(key).append("\n");
   }
-  void lines(std::string_view text) {
+  void blank() { text_ += "\n"; }
+  /// Finished lines of another writer, indented to here.
+  void lines(const Writer& other) { lines(other.text_, other.names_ ? other.key_ : other.text_); }
+  /// What is printed elsewhere: the sink of code::print().
+  void lines(std::string_view text, std::string_view key) {
     put_lines(text);
-    if (names_) key_ += text;
+    if (names_) key_ += key;
   }
   void comment(std::string_view text) { put("// " + comment_text(text)); }
   void doc(std::string_view text) { put("/// " + comment_text(text)); }
@@ -49,19 +55,19 @@ class Writer {
     line_of(before, type, joined(behind, " {", ""));
     ++depth_;
   }
-  /// double NAME;
-  void coefficient(const std::string& name, std::string_view comment) {
-    line(joined("double ", name, ";") + std::string(comment),
-         names_ ? joined("double ", names_->coefficient(name), ";") : "");
+  /// The line between whose parts SourceText::fill() puts something; one of a file.
+  void line_to_fill(std::string_view before, std::string_view behind) {
+    hole_ = text_.size() + 2 * depth_ + before.size();
+    line(joined(before, behind, ""));
   }
-  /// Parts of one function.
-  void code(const code::Values& values, std::initializer_list<std::span<const code::Statement>> parts) {
-    for (const std::span<const code::Statement> part : parts) put_lines(code::printed(values, part));
-    if (names_) key_ += code::printed(values, parts, *names_);
-  }
-  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] code::Naming* names() const { return names_.get(); }
   [[nodiscard]] const std::string& key() const { return key_; }
   [[nodiscard]] bool empty() const { return text_.empty(); }
+
+  /// The file, with lines that fit the page.
+  [[nodiscard]] SourceText page() const { return with_short_lines(text_, hole_); }
+  /// The file, with lines as they are.
+  [[nodiscard]] SourceText as_written() const { return SourceText(text_, hole_); }
 
  private:
   static std::string joined(std::string_view a, std::string_view b, std::string_view c) {
@@ -75,13 +81,10 @@ class Writer {
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
   }
-  void line(std::string_view text, std::string_view key) {
-    put(text);
-    if (names_) key_.append(key).append("\n");
-  }
 
   std::string text_, key_;
   std::shared_ptr<code::Naming> names_;
+  std::optional<std::size_t> hole_;
   std::size_t depth_ = 0;
 };
 

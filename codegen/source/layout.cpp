@@ -1,10 +1,11 @@
-#include "codegen/emit/layout.hpp"
+#include "codegen/source/layout.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace takt::codegen {
@@ -129,14 +130,21 @@ void put_line(std::string& out, std::string_view line) {
 
 }  // namespace
 
-std::string with_short_lines(const std::string& file) {
+SourceText with_short_lines(const std::string& file, std::optional<std::size_t> hole) {
   std::string out;
+  std::optional<std::size_t> moved;
   for (std::size_t start = 0; start < file.size();) {
     const std::size_t end = file.find('\n', start);
-    put_line(out, std::string_view(file).substr(start, end - start));
+    const std::string_view line = std::string_view(file).substr(start, end - start);
+    if (hole && *hole >= start && *hole < end) {
+      moved = out.size() + (*hole - start);
+      put(out, line);
+    } else {
+      put_line(out, line);
+    }
     start = end + 1;
   }
-  return out;
+  return SourceText(std::move(out), moved);
 }
 
 }  // namespace takt::codegen
