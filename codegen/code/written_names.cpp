@@ -23,6 +23,7 @@
 #include "runtime/solver/rkc.hpp"
 #include "runtime/solver/rosenbrock.hpp"
 #include "runtime/solver/ssprk43.hpp"
+#include "runtime/solver/state_events.hpp"
 #include "runtime/solver/time_instants.hpp"
 #include "runtime/solver/timed_gate.hpp"
 #include "runtime/solver/travel_delay.hpp"
@@ -52,8 +53,9 @@ using takt::factor_dense, takt::rates_switched, takt::resume_switched, takt::sol
 using takt::foreign::begin, takt::foreign::integral;
 
 // Members of subsystems.
-using takt::AffineMap, takt::Arriving, takt::ConductancePattern, takt::FixedSizes, takt::FlowNetwork, takt::FlowPattern,
-    takt::Inside, takt::leave, takt::leaves, takt::Leaving, takt::PwmLeg, takt::SparsePattern, takt::TimedGate;
+using takt::AffineMap, takt::Arriving, takt::ConductancePattern, takt::EventSet, takt::FixedSizes, takt::FlowNetwork,
+    takt::FlowPattern, takt::Inside, takt::leave, takt::leaves, takt::Leaving, takt::PwmLeg, takt::SparsePattern,
+    takt::TimedGate;
 using takt::math::lanes, takt::math::make_table2_view, takt::math::make_table_view, takt::math::Table2View,
     takt::math::TableView;
 

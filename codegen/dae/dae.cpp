@@ -10,6 +10,7 @@
 #include "codegen/dae/energy.hpp"
 #include "codegen/dae/foreign_models.hpp"
 #include "codegen/dae/rates.hpp"
+#include "codegen/dae/state_events.hpp"
 #include "codegen/dae/structural/structural_surrogate.hpp"
 #include "codegen/topology/controlled_sources.hpp"
 
@@ -153,6 +154,12 @@ std::optional<Surrogate> circuit_surrogate(const CircuitScope& scope, Diagnostic
   const Network& network = scope.network;
   const CircuitTopology& circuit = scope.circuit;
   const bool free = has_free_equations(network, circuit), switched = is_switched(network, circuit);
+  if (!events_of(scope).empty() && switched) {
+    const StateEvent& event = network.events[events_of(scope).front()];
+    diagnostics.error("T023", event.where, "circuit " + circuit.name + " has switches and the event " + event.path,
+                      "couple the element to the switched circuit through sources");
+    return std::nullopt;
+  }
   if (free && switched) {
     diagnostics.error("T023", first_free_equation(network, circuit),
                       "circuit " + circuit.name + " has switches and free equations",
@@ -175,6 +182,8 @@ std::optional<Surrogate> circuit_surrogate(const CircuitScope& scope, Diagnostic
   surrogate->domain = circuit.domain;
   if (!surrogate->structural) surrogate->index = circuit.index;
   surrogate->elements = circuit.elements;
+  surrogate->events = events_of(scope);
+  check_events(scope, *surrogate, diagnostics);
   for (const AlgebraicStep& step : surrogate->algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment)
       surrogate->algebra_outputs.push_back(step.assignment.symbol);

@@ -5,6 +5,7 @@
 #include "codegen/code/naming.hpp"
 #include "codegen/emit/control_functions.hpp"
 #include "codegen/emit/equation_checks.hpp"
+#include "codegen/emit/event_functions.hpp"
 #include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/foreign_functions.hpp"
@@ -136,6 +137,7 @@ void emit_smooth(const SubsystemView& view, Coefficients& coefficients, Statemen
   if (view.plan.linear) stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
   emit_evaluate(stages, coefficients, functions);
   emit_next_instant(view, coefficients, functions);
+  emit_events(view, coefficients, functions);
   if (view.plan.method->solves) emit_implicit(view, coefficients, functions);
   if (view.plan.linear) emit_exact(stages, coefficients, prepare, functions);
   emit_line_ends(view, coefficients, functions);

@@ -6,6 +6,7 @@
 #include "codegen/code/lanes.hpp"
 #include "codegen/code/print.hpp"
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/event_functions.hpp"
 #include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/range_checks.hpp"
@@ -145,8 +146,8 @@ std::string together_head(const SubsystemView& view) {
 
 bool may_be_in_lanes(const SubsystemView& view) {
   return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && view.plan.method->in_lanes &&
-         !reads_inside(view) && view.arriving.empty() && view.leaving.empty() && sparse_blocks(view).empty() &&
-         flow_blocks(view).empty();
+         !reads_inside(view) && !has_events(view) && view.arriving.empty() && view.leaving.empty() &&
+         sparse_blocks(view).empty() && flow_blocks(view).empty();
 }
 
 void add_lanes(std::vector<SubsystemView>& views, LaneCodes& codes, Sources& sources, const EmitOptions& options) {

@@ -123,6 +123,14 @@ bool write_events(Writer& text, const SubsystemView& view) {
         for (std::size_t index = 0; index < ranges.size(); ++index)
           rows.push_back(event_row(view, "X014", ranges[index].text, place_in("beyond", index)));
       });
+  for (std::size_t index = 0; index < view.surrogate.events.size(); ++index)
+    rows.push_back(event_row(view, "X033",
+                             view.network.events[view.surrogate.events[index]].path +
+                                 " comes true more often than a step is cut: it accumulates, or turns back at once",
+                             place_in("crowded", index)));
+  if (!view.surrogate.events.empty())
+    rows.push_back(event_row(view, "X032", "events of " + view.surrogate.name + " do not come to rest at one instant",
+                             "restless)"));
   for (std::size_t index = 0; index < view.still.size(); ++index)
     rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, place_in("still", index)));
   for (std::size_t index = 0; index < view.ranges.size(); ++index)

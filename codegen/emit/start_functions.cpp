@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/emit/event_functions.hpp"
 #include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/kind_code.hpp"
@@ -107,6 +108,7 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   if (view.newton_blocks > 0) lines.emplace_back("unsolved = {}, turned = {};");
   if (!view.ranges.empty()) lines.emplace_back("left = {};");
   if (any_may_pass(view)) lines.emplace_back("running = {};");
+  if (has_events(view)) lines.emplace_back("armed = {}, watched = {}, occurred = {}, crowded = {}, restless = 0.0;");
   if (look_every(view) > 0) lines.push_back("unseen = " + double_literal(first_pause(view)) + ";");
   lines.emplace_back("start(0.0, 0.0);");
   const KindCode kind = kind_code(view);

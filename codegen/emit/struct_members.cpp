@@ -1,6 +1,7 @@
 #include "codegen/emit/struct_members.hpp"
 
 #include "codegen/code/runtime_names.hpp"
+#include "codegen/emit/event_functions.hpp"
 #include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/line_functions.hpp"
@@ -82,6 +83,7 @@ void write_counts(const MemberWriter& to) {
     to.array({"double", "left", {}, "Windows and looks that found a quantity outside its range, since start.", ranges});
   if (any_may_pass(view))
     to.array({"double", "running", {}, "How often running it was found there, of what may be for an instant.", ranges});
+  write_event_members(to);
   if (look_every(view) > 0) to.number("unseen", "0.0", "Windows since somebody looked.");
 }
 
@@ -93,6 +95,7 @@ void write_sizes(Writer& text, const SubsystemView& view) {
   };
   size("state_count", view.surrogate.states.size());
   if (is_circuit(view.surrogate.kind)) size("quadrature_count", view.quadratures());
+  write_event_sizes(text, view);
 }
 
 void write_members(const MemberWriter& to, const std::vector<SubsystemFunctions::Member>& coefficients) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/event_functions.hpp"
 #include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/foreign_functions.hpp"
@@ -71,6 +72,7 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   write_line_declarations(text, view);
   for (const char* line : kind_code(view).declarations) text.line(line);
   write_instant_members(text, view);
+  write_event_declarations(text, view);
   if (view.plan.jacobian) write_implicit_members(text, view);
   if (view.plan.linear) write_exact_members(text, view);
   if (functions.declarations.empty()) return;
@@ -98,6 +100,7 @@ void write_header_includes(Writer& text, const SubsystemView& view) {
   if (!flow_blocks(view).empty()) text.line("#include \"runtime/solver/flow_network.hpp\"");
   if (has_lines(view)) text.line("#include \"runtime/solver/travel_delay.hpp\"");
   if (reads_inside(view) || knows_instants(view)) text.line("#include \"runtime/solver/time_instants.hpp\"");
+  if (has_events(view)) text.line("#include \"runtime/solver/state_events.hpp\"");
   for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
 }
 

@@ -82,6 +82,10 @@ class ElementChecker {
       if (element_.heat->loss) check_names(*element_.heat->loss, names_);
     }
     check_switching();
+    for (const EventDefinition& event : element_.events) {
+      check_names(event.when, names_);
+      for (const EventDefinition::Set& set : event.sets) check_names(set.value, names_);
+    }
     check_convection();
     for (const RangeDefinition& range : element_.ranges) {
       check_names(range.of, names_);

@@ -109,10 +109,28 @@ struct LetDefinition {
   SourceExpression value;
 };
 
-/// 1 or 0: while 0 it turns on where `on` > 0, while 1 it turns off where `off` > 0.
+/// 1 or 0: while 0 it turns on where `on` > 0, while 1 it turns off where `off` > 0. In an element with free equations
+/// or events both may be missing (their ast is null): any number, which events set.
 struct ModeDefinition {
   std::string name;
+  std::string unit_text;
   SourceExpression on, off, start;
+  Location where;
+
+  [[nodiscard]] bool is_set_by_events() const { return !on.ast && !off.ast; }
+};
+
+/// What happens at the instant at which a condition comes true: variables take other values.
+struct EventDefinition {
+  struct Set {
+    std::string name;  ///< of a state, a mode, or what a branch stores
+    SourceExpression value;
+    Location where;
+  };
+  std::string name;
+  SourceExpression when;
+  std::vector<Set> sets;
+  double priority = 0.0;  ///< smaller ones first
   Location where;
 };
 
@@ -228,6 +246,7 @@ struct ElementDefinition {
   std::vector<LetDefinition> outputs;       ///< control blocks
   std::optional<HeatDefinition> heat;
   std::vector<ModeDefinition> modes;
+  std::vector<EventDefinition> events;
   std::vector<PointDefinition> points;
   std::vector<EdgeDefinition> edges;
   std::vector<StreamDefinition> streams;
@@ -240,6 +259,8 @@ struct ElementDefinition {
 
   [[nodiscard]] std::string full_name() const { return section + "." + name; }
   [[nodiscard]] bool is_control() const { return section == "control"; }
+  /// Its modes are followed by cuts of the steps that integrate it, not by the path of switched circuits.
+  [[nodiscard]] bool has_event_modes() const { return !equations.empty() || !events.empty(); }
   [[nodiscard]] const ParameterDefinition* parameter(std::string_view wanted) const;
   [[nodiscard]] const BranchDefinition* branch(std::string_view wanted) const;
   /// Whether the name is a mode or a parameter of kind gate.

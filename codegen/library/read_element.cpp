@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::string> physical_keys{"doc",     "source",    "terminals", "param",    "branch",        "heat",
                                              "node",    "self_node", "two_port",  "state",    "joins_circuit", "let",
                                              "mode",    "point",     "edge",      "equation", "unknown",       "stream",
-                                             "content", "pump",      "range",     "fault",    "delay"};
+                                             "content", "pump",      "range",     "fault",    "delay",         "at"};
 const std::vector<std::string> control_keys{"doc", "source", "param", "input",         "state",
                                             "let", "output", "gates", "state_machine", "fault"};
 const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "self"};
@@ -105,6 +105,7 @@ class ElementReader {
     read_lets("let", out_.lets);
     read_heat();
     read_switching(out_, table_, diagnostics_);
+    read_events(out_, table_, diagnostics_);
     read_convection(out_, table_, diagnostics_);
     read_ranges(out_, table_, diagnostics_);
     read_delays(out_, table_, diagnostics_);

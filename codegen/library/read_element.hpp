@@ -35,6 +35,9 @@ void read_two_ports(ElementDefinition& element, const TomlEntry& entry, Diagnost
 /// Reads `mode`, `point` and `edge` of a physical element.
 void read_switching(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
+/// Reads `at` of an element whose states, branches and modes are known; what is wrong is reported (L021) and left out.
+void read_events(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+
 /// Reads `stream` and `content` of an element of the sections fluid and gas.
 void read_convection(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 

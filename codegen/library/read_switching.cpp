@@ -35,10 +35,7 @@ class SwitchingReader {
       : element_(element), table_(table), diagnostics_(diagnostics) {}
 
   void read() {
-    for_each("mode", {"on", "off", "start"}, [&](const TomlEntry& entry) {
-      element_.modes.push_back(
-          {entry.key, required(entry, "on"), required(entry, "off"), optional(entry, "start", "0"), entry.where});
-    });
+    for_each("mode", {"on", "off", "start", "unit"}, [&](const TomlEntry& entry) { read_mode(entry); });
     for_each("point", {"unit", "next", "tolerance", "start"}, [&](const TomlEntry& entry) {
       element_.points.push_back({entry.key, read_unit_text(entry.value, diagnostics_), required(entry, "next"),
                                  required(entry, "tolerance"), optional(entry, "start", "0")});
@@ -68,6 +65,22 @@ class SwitchingReader {
   [[nodiscard]] SourceExpression optional(const TomlEntry& entry, std::string_view key, std::string otherwise) {
     return entry.value.get(key) != nullptr ? required(entry, key)
                                            : make_expression(std::move(otherwise), entry.where, diagnostics_);
+  }
+
+  /// Beside equations or events a mode without indicators is what events set.
+  void read_mode(const TomlEntry& entry) {
+    ModeDefinition mode{entry.key, {}, {}, {}, optional(entry, "start", "0"), entry.where};
+    const bool by_events = table_.get("equation") != nullptr || table_.get("at") != nullptr;
+    if (!by_events || entry.value.get("on") != nullptr || entry.value.get("off") != nullptr) {
+      mode.on = required(entry, "on");
+      mode.off = required(entry, "off");
+      if (const TomlEntry* unit = entry.value.find("unit"))
+        diagnostics_.error("L003", unit->where, "a mode with 'on' and 'off' is 1 or 0 and has no unit",
+                           by_events ? "leave the unit out, or let events set the mode" : "leave the unit out");
+    } else {
+      mode.unit_text = read_unit_text(entry.value, diagnostics_);
+    }
+    element_.modes.push_back(std::move(mode));
   }
 
   void read_edge(const TomlEntry& entry) {

@@ -194,7 +194,7 @@ class ElementMaker {
     for (const ParameterDefinition& parameter : definition_.parameters) {
       if (parameter.kind == ParameterDefinition::Kind::gate) make(parameter.name, "1");
     }
-    for (const ModeDefinition& mode : definition_.modes) make(mode.name, "1");
+    for (const ModeDefinition& mode : definition_.modes) make(mode.name, mode.unit_text.empty() ? "1" : mode.unit_text);
     for (const PointDefinition& point : definition_.points) make(point.name, point.unit_text);
     for (const EdgeDefinition& edge : definition_.edges) make(edge.name, "J");
   }

@@ -106,6 +106,7 @@ class Cutter {
     keep_own(network_.shared_heats);
     keep_own(network_.heat_couplings);
     keep_own(network_.modes);
+    keep_own(network_.events);
     keep_own(network_.points);
     keep_own(network_.gates);
     keep_own(network_.edge_energies);
@@ -213,6 +214,10 @@ class Cutter {
     for (const FreeEquation& equation : network_.free_equations) add({equation.zero});
     for (const FreeUnknown& unknown : network_.free_unknowns) add({unknown.start});
     for (const Mode& mode : network_.modes) add({mode.turn_on, mode.turn_off, mode.start});
+    for (const StateEvent& event : network_.events) {
+      add({event.indicator});
+      for (const StateEvent::Set& set : event.sets) add({set.value});
+    }
     for (const OperatingPoint& point : network_.points) add({point.next, point.tolerance, point.start});
     for (const Gate& gate : network_.gates) add({gate.signal});
     for (const PwmLeg& leg : network_.legs) add({leg.duty, leg.frequency, leg.phase, leg.dead_time});

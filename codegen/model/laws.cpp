@@ -29,6 +29,8 @@ class ElementLowering {
     lower_ranges(work_, instance_, names_);
     first_mode_ = work_.network.modes.size();
     lower_switching(work_, instance_, names_);
+    first_held_ = work_.network.states.size();
+    lower_events(work_, instance_, names_);
     read_starts();
   }
 
@@ -259,7 +261,12 @@ class ElementLowering {
     }
     for (std::size_t index = 0; index < definition_.modes.size(); ++index) {
       if (definition_.modes[index].name != name) continue;
-      if (value && start_fits(*value, "1", name, entry)) work_.network.modes[first_mode_ + index].start = value->value;
+      const std::string& unit = definition_.modes[index].unit_text;
+      if (!value || !start_fits(*value, unit.empty() ? "1" : unit, name, entry)) return;
+      if (definition_.has_event_modes())
+        work_.network.states[first_held_ + index].start = value->value;
+      else
+        work_.network.modes[first_mode_ + index].start = value->value;
       return;
     }
     for (std::size_t index = 0; index < definition_.branches.size(); ++index) {
@@ -334,6 +341,7 @@ class ElementLowering {
   InstanceNames names_;
   std::map<std::string, std::size_t, std::less<>> states_, unknowns_;
   std::size_t first_mode_ = 0;  ///< of this element in network.modes
+  std::size_t first_held_ = 0;  ///< the same in network.states, where events change its modes
 };
 
 }  // namespace

@@ -29,6 +29,12 @@ class InstanceNames;
 /// Gates, modes, linearisation points and energies at edges of an element.
 void lower_switching(Workspace& work, Instance& instance, InstanceNames& names);
 
+/// Events of an element, and its modes where events change them.
+void lower_events(Workspace& work, Instance& instance, InstanceNames& names);
+
+/// Sorts events by priority. Call when everything else is lowered.
+void order_events(Network& network);
+
 /// What leaves, for how long it travels, what is under way at the start.
 void lower_delays(Workspace& work, Instance& instance, InstanceNames& names);
 

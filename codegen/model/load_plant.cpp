@@ -78,6 +78,7 @@ class PlantLoader {
     couple_heat(work_);
     lower_convection(work_);
     add_common_ranges(work_);
+    order_events(work_.network);
     read_plant_section();
     check_overrides();
     if (work_.instances.empty() && work_.network.foreign.empty() && work_.broken.empty()) {

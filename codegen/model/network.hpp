@@ -15,6 +15,7 @@
 #include "codegen/library/domain.hpp"
 #include "codegen/model/foreign_model.hpp"
 #include "codegen/model/plan_settings.hpp"
+#include "codegen/model/state_event.hpp"
 #include "codegen/text/diagnostics.hpp"
 #include "runtime/solver/pwm_leg.hpp"
 
@@ -77,6 +78,7 @@ struct ElementState {
   Expr start{};        ///< over parameters
   bool fixed = false;  ///< a steady start leaves it at its start value: position, charge
   Location where;
+  bool held = false;  ///< changes at events only
 };
 
 /// Free equation of an element: 0 = zero, over variables of its circuit, rates excluded.
@@ -345,6 +347,7 @@ struct Network {
   std::map<SymbolId, std::string> block_units;
   std::vector<ForeignModel> foreign;
   std::vector<Mode> modes;
+  std::vector<StateEvent> events;  ///< in order of priority
   std::vector<OperatingPoint> points;
   std::vector<Gate> gates;
   std::vector<PwmLeg> legs;

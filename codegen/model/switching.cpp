@@ -24,7 +24,8 @@ class SwitchingLowering {
     for (const ParameterDefinition& parameter : definition_.parameters) {
       if (parameter.kind == ParameterDefinition::Kind::gate) lower_gate(parameter.name);
     }
-    for (const ModeDefinition& mode : definition_.modes) lower_mode(mode);
+    if (!definition_.has_event_modes())
+      for (const ModeDefinition& mode : definition_.modes) lower_mode(mode);
     for (const PointDefinition& point : definition_.points) lower_point(point);
     for (const EdgeDefinition& edge : definition_.edges) lower_edge(edge);
   }

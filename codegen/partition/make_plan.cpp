@@ -1,5 +1,6 @@
 #include "codegen/partition/make_plan.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "codegen/partition/steps.hpp"
@@ -56,6 +57,10 @@ Plan arrange_plan(const Network& network, const DaeResult& dae, const StepEviden
     PlanSubsystem subsystem;
     subsystem.name = surrogate.name;
     subsystem.domain = surrogate.domain;
+    subsystem.events = surrogate.events.size();
+    for (const std::uint32_t event : surrogate.events)
+      for (const StateEvent::Set& set : network.events[event].sets) subsystem.jumping.push_back(set.symbol);
+    std::sort(subsystem.jumping.begin(), subsystem.jumping.end());
     plan.subsystems.push_back(std::move(subsystem));
   }
   choose_groups(plan, network, dae, diagnostics);

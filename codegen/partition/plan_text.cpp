@@ -5,6 +5,7 @@
 #include "codegen/plan/travel_delays.hpp"
 #include "codegen/stability/step_limits.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/solver/state_events.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -34,6 +35,7 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
         << padded(std::string(s.method->name) + (s.stages > 0 ? "(" + std::to_string(s.stages) + ")" : ""), 12)
         << "step " << padded(duration_text(s.step_ns), 9) << "window " << duration_text(s.period_ns);
     if (s.every_ns > s.period_ns) out << ", executed every " << duration_text(s.every_ns);
+    if (s.events > 0) out << ", cut at " << s.events << " events, " << most_event_cuts << " times in a step at most";
     if (s.affine) out << ", an affine map per switch state";
     if (s.sampled_edges) out << ", gate edges sampled";
     if (!s.reason.empty()) out << "  (" << s.reason << ")";

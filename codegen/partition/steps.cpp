@@ -171,6 +171,19 @@ bool check_derivatives(const Task& task, Diagnostics& diagnostics) {
   return false;
 }
 
+/// Steps are cut at events: by methods that can. @return whether this one does
+bool check_events(const Task& task, Diagnostics& diagnostics) {
+  PlanSubsystem& subsystem = task.subsystem;
+  if (task.surrogate.events.empty() || (!subsystem.method->needs_linear && !subsystem.method->is_offline()))
+    return true;
+  diagnostics.error("S058", task.setting.where,
+                    subsystem.name + " has events, such as " + task.network.events[task.surrogate.events.front()].path +
+                        ": the method '" + std::string(subsystem.method->name) + "' does not cut its steps at them",
+                    "heun, rk4, rkc (diffusion) and ros2 (stiff) do; auto takes the cheapest that is stable");
+  subsystem.method = &methods::rk4;
+  return false;
+}
+
 /// A method for linear subsystems must be given one.
 void check_exact(const Task& task, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = task.subsystem;
@@ -214,7 +227,7 @@ void choose_method(const Task& task, Diagnostics& diagnostics) {
                                               (task.surrogate.name == "whole" && method->is_offline()));
   if (possible) {
     subsystem.method = method;
-    if (check_derivatives(task, diagnostics)) check_exact(task, diagnostics);
+    if (check_events(task, diagnostics) && check_derivatives(task, diagnostics)) check_exact(task, diagnostics);
   } else {
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
                       "methods are " + methods_text());

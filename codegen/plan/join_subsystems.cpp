@@ -29,6 +29,7 @@ class Joiner {
       step.assignment = {flux.received, graph_.use(flux.source)};
       steps_.push_back(std::move(step));
     }
+    std::sort(whole_.events.begin(), whole_.events.end());
     order_algebra();
     order_states();
     return std::move(whole_);
@@ -41,6 +42,7 @@ class Joiner {
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(whole_.states, circuit.states);
     append(whole_.start_laws, circuit.start_laws);
+    append(whole_.events, circuit.events);
     append(whole_.elements, circuit.elements);
     append(steps_, circuit.algebra);
     whole_.equations += circuit.equations;

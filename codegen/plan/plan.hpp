@@ -63,6 +63,7 @@ struct PlanSubsystem {
   std::optional<int> newton_iterations;  ///< overrides NewtonBlock::iterations
   double tolerance = 0.0;                ///< relative, of methods adaptive and bdf; they compute a window at once
   std::int64_t largest_step_ns = 0;      ///< the same
+  std::size_t events = 0;                ///< of its elements: its steps are cut at them
   bool sampled_edges = false;            ///< switched circuits: gates change at the ends of micro-steps only
   bool affine = false;  ///< switched circuits: by affine maps, not by eliminating potentials in every step
   std::string reason;   ///< where method or step were proposed, why
@@ -74,7 +75,8 @@ struct PlanSubsystem {
   std::vector<SymbolId> outputs;           ///< what others read (also the instantaneous values of fluxes), ascending id
   std::vector<SymbolId> sent;              ///< symbols whose integrals over the window it sends, ascending id
   std::vector<SymbolId> received;          ///< inputs that are fluxes, ascending id
-  std::vector<SymbolId> jumping;           ///< outputs of FMUs that take steps: exchanged as they are, ascending id
+  std::vector<SymbolId>
+      jumping;  ///< what events set, outputs of FMUs that take steps: exchanged as they are, ascending id
 };
 
 /// One variable that crosses subsystems.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "codegen/reference/flat_events.hpp"
 #include "codegen/reference/total_rate.hpp"
 #include "codegen/reference/unfollowed.hpp"
 
@@ -365,20 +366,14 @@ class Flattener {
       unknown(variable.symbol);
       require(graph_.sub(graph_.use(variable.symbol), variable.value), variable.where);
     }
-    for (const Mode& mode : network_.modes) add_indicator(mode, done);
+    for (const Mode& mode : network_.modes) add_indicator(network_, mode, done, system_);
+    for (const StateEvent& event : network_.events) add_event(network_, event, done, system_);
     for (FlatRow& row : system_.rows) row.value = graph_.substitute(row.value, done);
     for (Expr& row : system_.start_rows) row = graph_.substitute(row, done);
     std::unordered_map<SymbolId, Expr>
         given;  // the energy of contents is guessed from their temperature, not the other way round
     for (const EnergyContent& content : network_.contents) given[content.temperature] = content.start_temperature;
     for (auto& [symbol, guess] : system_.guesses) guess = graph_.substitute(graph_.substitute(guess, given), done);
-  }
-
-  void add_indicator(const Mode& mode, const std::unordered_map<SymbolId, Expr>& variables) {
-    const Expr on = graph_.binary(Op::less, graph_.constant(0.5), graph_.use(mode.symbol));
-    const SymbolId symbol = graph_.make_symbol(graph_.symbol(mode.symbol).path + ".indicator", "1");
-    system_.variables.push_back({symbol, graph_.substitute(graph_.select(on, mode.turn_off, mode.turn_on), variables)});
-    system_.indicators.push_back(symbol);
   }
 
   const Network& network_;

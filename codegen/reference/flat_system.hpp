@@ -43,6 +43,12 @@ struct FlatVariable {
   Expr value{};
 };
 
+/// An event of an element: symbols of variables, its indicator and what it sets, by set.
+struct FlatEvent {
+  SymbolId indicator{};
+  std::vector<SymbolId> values;
+};
+
 struct FlatSystem {
   std::vector<SymbolId> unknowns;  ///< ascending
   std::vector<FlatRow> rows;       ///< as many; index 1
@@ -55,6 +61,7 @@ struct FlatSystem {
   std::vector<Impulse> impulses;                ///< which no jump may bring about: equations read them
   std::vector<SymbolId>
       indicators;  ///< by mode of the network: a variable, positive where the mode does not agree with the circuit
+  std::vector<FlatEvent> events;           ///< by event of the network
   std::map<std::string, SymbolId> pulses;  ///< power beside what flows into a heat port, W, by EdgeEnergy::heat; zero
                                            ///< but where energy is lost at an edge
 };

@@ -27,6 +27,16 @@ void Passage::take_inputs(Values& y) {
   switching_.refuse_impulses(now_, before, y);
   cross(y, {});
   fresh_ = false;
+  if (events_.empty()) return;
+  system_.observe(now_, y);
+  conditions_ = conditions();
+  cross(y, turned());
+}
+
+Values Passage::conditions() const {
+  Values all = switching_.conditions();
+  events_.add_conditions(all);
+  return all;
 }
 
 void Passage::advance(double time, double stop, Values& y) {
@@ -52,7 +62,7 @@ void Passage::advance(double time, double stop, Values& y) {
 void Passage::integrate(double end, Values& y) {
   if (!fresh_) integrator_.restart(now_, y), fresh_ = true;
   system_.observe(now_, y);
-  last_conditions_ = switching_.conditions();
+  last_conditions_ = conditions();
   while (now_ < end - closeness(end)) {
     const double reached = integrator_.step(end);
     look(reached, y);
@@ -62,16 +72,17 @@ void Passage::integrate(double end, Values& y) {
       return cross(y, due);
     }
     now_ = reached;
-    last_conditions_ = conditions_;
+    events_.arm();
+    last_conditions_ = conditions();
   }
   now_ = end;
 }
 
 void Passage::look(double time, Values& y) {
   integrator_.at(time, y);
-  if (!switching_.has_modes()) return;
+  if (!switching_.has_modes() && events_.empty()) return;
   system_.observe(time, y);
-  conditions_ = switching_.conditions();
+  conditions_ = conditions();
 }
 
 std::vector<std::size_t> Passage::turned() const {
@@ -119,8 +130,16 @@ void Passage::cross(Values& y, const std::vector<std::size_t>& due) {
     throw std::runtime_error(fmt::format("the switches do not come to rest at {:.12g} s", now_));
   crossed_ = now_;
   const Values before(y);
-  if (!switching_.cross(now_, y, due, sink_)) return;
-  switching_.refuse_impulses(now_, before, y);
+  const std::size_t modes = switching_.conditions().size();
+  std::vector<std::size_t> turning, occurring;
+  for (const std::size_t one : due) (one < modes ? turning : occurring).push_back(one < modes ? one : one - modes);
+  if (switching_.cross(now_, y, turning, sink_)) {
+    switching_.refuse_impulses(now_, before, y);
+    fresh_ = false;
+  }
+  if (occurring.empty()) return;
+  system_.observe(now_, y);
+  events_.occur(now_, y, std::move(occurring), sink_);
   fresh_ = false;
 }
 

@@ -3,6 +3,7 @@
 // there.
 
 #include "codegen/reference/integrator.hpp"
+#include "codegen/reference/state_events.hpp"
 #include "codegen/reference/switching.hpp"
 
 namespace takt::codegen {
@@ -12,12 +13,18 @@ namespace takt::codegen {
 /// within one step is not seen; a smaller tolerance makes the steps smaller.
 class Passage {
  public:
-  Passage(NumericSystem& system, Switching& switching, Integrator& integrator, EventSink sink)
+  /// What switches: gates and modes, and events of elements.
+  struct Turns {
+    Switching& switching;
+    StateEvents& events;
+  };
+  Passage(NumericSystem& system, Turns turns, Integrator& integrator, EventSink sink)
       : system_(system),
-        switching_(switching),
+        switching_(turns.switching),
+        events_(turns.events),
         integrator_(integrator),
         sink_(std::move(sink)),
-        switched_(switching.has_modes() || switching.has_gates()) {}
+        switched_(switching_.has_modes() || switching_.has_gates() || !events_.empty()) {}
 
   /// Outputs of control blocks or inputs have changed: gates and the plant follow.
   void take_inputs(Values& y);
@@ -29,12 +36,14 @@ class Passage {
  private:
   void integrate(double end, Values& y);
   void look(double time, Values& y);
+  [[nodiscard]] Values conditions() const;
   [[nodiscard]] std::vector<std::size_t> turned() const;
   double locate(double before, double after, std::vector<std::size_t>& due, Values& y);
   void cross(Values& y, const std::vector<std::size_t>& due);
 
   NumericSystem& system_;
   Switching& switching_;
+  StateEvents& events_;
   Integrator& integrator_;
   EventSink sink_;
   bool switched_, fresh_ = false;  // fresh: the integrator stands at now_, or beyond

@@ -165,10 +165,16 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
   std::size_t gate_edges = 0, mode_changes = 0;
   std::unordered_set<SymbolId> modes;
   for (const Mode& mode : network_.modes) modes.insert(mode.symbol);
-  Passage passage(*system_, *switching_, *integrator, [&](const SwitchEvent& event) {
+  for (const StateEvent& event : network_.events)
+    for (const StateEvent::Set& set : event.sets) modes.insert(set.symbol);
+  StateEvents of_elements(network_, flat_, *system_);
+  system_->observe(0.0, y_);
+  of_elements.start();
+  Passage passage(*system_, {*switching_, of_elements}, *integrator, [&](const SwitchEvent& event) {
     ++(modes.contains(event.symbol) ? mode_changes : gate_edges);
     events(event);
   });
+  if (!of_elements.empty()) passage.take_inputs(y_);
   std::vector<std::size_t> first;
   std::size_t columns = 0;
   for (const ReferenceRecord& record : records) first.push_back(columns), columns += record.symbols.size();

@@ -349,8 +349,9 @@ Scouted scout(const PlantEquations& plant, const std::vector<TimeFunctions>& fun
   const Network& network = plant.network;
   const DaeResult& dae = plant.dae;
   if (!(duration_s > 0.0) || network.steady_start) return {};
-  if (std::any_of(dae.subsystems.begin(), dae.subsystems.end(),
-                  [](const Surrogate& surrogate) { return !is_evaluable(surrogate.kind); }))
+  if (std::any_of(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& surrogate) {
+        return !is_evaluable(surrogate.kind) || !surrogate.events.empty();
+      }))
     return {};
   return Scout(plant, functions, duration_s, seen).run();
 }

@@ -5,8 +5,9 @@
 // All subsystems step together, control at its periods, inputs at their start values. The method is the runtime's
 // linearly implicit one of order 2, of which the order does not hang on the Jacobian (a W-method: J. G. Verwer et al.,
 // SIAM J. Sci. Comput. 20 (1999) 1456): each subsystem's own is taken, couplings are explicit. Steps are chosen so that
-// the difference to order 1 is a thousandth of the range that each state has covered. Limits: switched circuits are not
-// run, a plant with some is not scouted; nor one that begins in its steady state, nor one too large for a few steps.
+// the difference to order 1 is a thousandth of the range that each state has covered. Limits: switched circuits and
+// events are not run, a plant with some is not scouted; nor one that begins in its steady state, nor one too large for
+// a few steps.
 
 #include <string>
 #include <vector>

@@ -81,6 +81,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"L020", "wrong delay",
      "delay.NAME = { unit, of, by, power, start }: NAME is what the expression `of` was `by` seconds ago. It cuts the "
      "element in two: write joins_circuit = false, and let each law read its own end and what arrives there."},
+    {"L021", "wrong event",
+     "at.NAME = { when = \"CONDITION\", set = { x = \"VALUE\" }, priority = 1 }: at the instant at which the condition "
+     "comes "
+     "true, states, modes and what branches store take these values; names mean the values just before. A condition is "
+     "a comparison or a number that comes to be above zero, of something that moves. A mode beside free equations or "
+     "events follows its on and off, or events set it."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -86,8 +86,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Of the variables tied by constraints some are integrated and the others follow. At the start values the "
      "constraints do not determine the others (a dead "
      "centre). Start elsewhere; the states an element names first are kept."},
-    {"T023", "free equations in a switched circuit",
-     "Circuits with switches are solved as a network of conductances, in which free equations have no place."},
+    {"T023", "free equations or events in a switched circuit",
+     "Circuits with switches are solved as a network of conductances, in which free equations and events of elements "
+     "have no place."},
     {"T024", "start value follows from constraints",
      "Of the states that free equations tie to each other some are integrated from their start values and the others "
      "solved for, with theirs as a guess. This one "
@@ -108,6 +109,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "unknowns that is more than a compiler takes in reasonable time. Networks whose laws read their own flow or "
      "difference only are solved over tables, whatever their size: what keeps a network from that is named, such as a "
      "valve whose law reads a pressure beside its flow. A storage (a vessel, a capacitor) parts such a set."},
+    {"T029", "event sets what is not integrated",
+     "An event puts a value into a state of its circuit. Where constraints tie states to each other some of them are "
+     "integrated and the others follow; storages that depend on each other share one state. Set what is integrated. "
+     "What events set is preferred as a state, then what an element names first."},
     {"W001", "short circuit through switches",
      "A voltage source, or a stack of capacitors, is closed by switches whose gates can be on at one time: nothing "
      "but on-resistances limits the current (shoot-through of a half bridge). Gates from the two outputs of one "

@@ -136,6 +136,15 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "A mode with memory turned more often within one micro-step than is followed, or a transient many thousand times "
      "faster than the step led up to it. It was held until the end of the "
      "micro-step. Make the step smaller, or the hysteresis wider."},
+    {"X032", "events that do not come to rest (judged at run time)",
+     "An event set something that made another come true, and so on, more often than is followed at one instant (8 "
+     "rounds). The last values were kept. Look for two events that undo each other, or for a mode whose on and off are "
+     "both positive."},
+    {"X033", "event that occurs too often in a step (judged at run time)",
+     "An event came true more often within one micro-step than the step is cut for (8 times): instants that "
+     "accumulate (a ball that comes to rest: Zeno), or a condition that turns back at once (chattering). The rest of "
+     "the step was computed without it; what came true there occurred at its end, once. Declare what holds after that: "
+     "a mode for the rest (a ball that lies), a hysteresis, or a smaller step."},
     {"X040", "FMU that failed (judged at run time)",
      "The FMU returned an error, its host process ended (a crash, a kill), it did not answer within 10 s, or a copy "
      "of its process that it made (fork) came back from a call. With on_error = \"stop\" the run ends; with \"hold\" "

@@ -146,6 +146,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "neither. Where no step is given the generator proposes a twentieth of that period. Jumps and corners are no part "
      "of it: steps are cut there. A pulse whose form does not matter is better written with if, min and max or as a "
      "table. Looked at is the duration of [plant], 1 s where there is none."},
+    {"S058", "method that does not cut its steps at events",
+     "Events of elements are located inside a step, which ends there. Method exact has maps of whole steps, adaptive "
+     "and bdf choose their steps themselves; heun, rk3, rk4, ssprk43, rkc, ros1 and ros2 cut theirs."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be "
      "about a part of what it integrates."},

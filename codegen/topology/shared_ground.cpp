@@ -25,6 +25,10 @@ class Ties {
     for (const ElementVariable& variable : network_.variables) read(variable.element, variable.value);
     for (const FreeEquation& equation : network_.free_equations) read(equation.element, equation.zero);
     for (const Mode& mode : network_.modes) read(mode.element, mode.turn_on), read(mode.element, mode.turn_off);
+    for (const StateEvent& event : network_.events) {
+      read(event.element, event.indicator);
+      for (const StateEvent::Set& set : event.sets) read(event.element, set.value);
+    }
     for (const OperatingPoint& point : network_.points) read(point.element, point.next);
     for (const EdgeEnergy& edge : network_.edge_energies) read(edge.element, edge.rise), read(edge.element, edge.fall);
     for (const Gate& gate : network_.gates) drive(gate);

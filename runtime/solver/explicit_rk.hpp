@@ -14,6 +14,7 @@
 #include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
+#include "runtime/solver/state_events.hpp"
 #include "runtime/solver/time_instants.hpp"
 #include "runtime/solver/travel_delay.hpp"
 
@@ -74,11 +75,6 @@ inline void add_terms(Stages<Method, n, Real>& w, double h, auto states) noexcep
   }
 }
 
-/// Where a step begins, s: simulated time, the same from the start of the window; its length.
-struct StepStart {
-  double t, offset, h;
-};
-
 /// Rates of quadratures, and what has come together of them.
 template <std::size_t nq, class Real>
 struct Quadratures {
@@ -134,6 +130,7 @@ inline void run(S& s, const Window& w) noexcept {
   detail::Quadratures<S::quadrature_count, Real> q(nq);
   for (std::size_t m = 0; m < nq; ++m) total[m] = Real{};
   detail::Stages<Method, S::state_count, Real> stages(n);
+  detail::EventStepsOf<S> events(s);
   for (std::int32_t step = 0; step < w.steps;) {
     for (std::size_t m = 0; m < nq; ++m) q.sum[m] = Real{};
     for (const std::int32_t end = w.steps - step < block ? w.steps : step + block; step < end; ++step) {
@@ -141,6 +138,19 @@ inline void run(S& s, const Window& w) noexcept {
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
       step_begins(s, w, step);
+      if constexpr (detail::HasEvents<S>) {
+        const auto advance = [&](const detail::Part& part, auto& rates) noexcept {
+          detail::Quadratures<S::quadrature_count, Real> of_part(nq);
+          for (std::size_t m = 0; m < nq; ++m) of_part.sum[m] = Real{};
+          detail::run_stages<Method, 0>(s, stages, {t + part.from, offset + part.from, part.length}, of_part);
+          for (std::size_t m = 0; m < n; ++m)
+            s.x[m] += part.length / Method::divisor * detail::weighted<Method, Method::stages - 1>(stages, m);
+          for (std::size_t m = 0; m < nq; ++m) rates[m] = of_part.sum[m];
+        };
+        detail::step_with_events(events, {t, offset, h}, advance, q.sum);
+        step_ended(s, w, step);
+        continue;
+      }
       bool whole = true;
       if constexpr (detail::CutsSteps<S>) whole = detail::is_whole(s, t, h);
       if (whole) {

@@ -7,6 +7,7 @@
 #include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
+#include "runtime/solver/state_events.hpp"
 #include "runtime/solver/time_instants.hpp"
 #include "runtime/solver/travel_delay.hpp"
 
@@ -22,6 +23,7 @@ inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
   using Real = Number<S>;
   Numbers<S::quadrature_count, Real> total(nq), sum(nq);
   for (std::size_t m = 0; m < nq; ++m) total[m] = Real{};
+  detail::EventStepsOf<S> events(self);
   for (std::int32_t k = 0; k < w.steps;) {
     for (std::size_t m = 0; m < nq; ++m) sum[m] = Real{};
     for (const std::int32_t end = w.steps - k < block ? w.steps : k + block; k < end; ++k) {
@@ -29,6 +31,14 @@ inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9, offset = static_cast<double>(passed_ns) / 1e9;
       step_begins(self, w, k);
       bool whole = true;
+      if constexpr (detail::HasEvents<S>) {
+        const auto advance = [&](const detail::Part& part, auto& rates) noexcept {
+          step(t + part.from, offset + part.from, part.length, rates);
+        };
+        detail::step_with_events(events, {t, offset, h}, advance, sum);
+        step_ended(self, w, k);
+        continue;
+      }
       if constexpr (detail::CutsSteps<S>)
         whole = detail::is_whole(self, t, h);
       else if constexpr (detail::ReadsInside<S>)

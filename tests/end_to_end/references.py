@@ -11,6 +11,7 @@ import subprocess
 import numpy as np
 
 import closed
+import closed_events
 import closed_flows
 
 
@@ -85,4 +86,5 @@ def solve(case, folder, times, work):
         return ngspice(case, folder, times, work)
     if case["reference"] == "msl":
         return msl(case, folder, times, work)
-    return getattr(closed if hasattr(closed, folder.name) else closed_flows, folder.name)(times)
+    module = next(module for module in (closed, closed_events, closed_flows) if hasattr(module, folder.name))
+    return getattr(module, folder.name)(times)

@@ -128,6 +128,7 @@ Json subsystems_json(const Checked& checked) {
                           {"stages", planned.stages > 0 ? Json(planned.stages) : Json(nullptr)},
                           {"step_s", seconds(planned.step_ns)},
                           {"sync_s", seconds(planned.period_ns)},
+                          {"events", planned.events},
                           {"reason", planned.reason},
                           {"stability", stability_json(planned.stability)}});
   }

@@ -151,8 +151,12 @@ void print_values(Page& page, const std::vector<LetDefinition>& values) {
 }
 
 void print_switching(Page& page, const ElementDefinition& element) {
-  if (!element.modes.empty()) page.section("modes (1 or 0)");
+  if (!element.modes.empty()) page.section("modes (1 or 0, or what events set)");
   for (const ModeDefinition& mode : element.modes) {
+    if (mode.is_set_by_events()) {
+      page.row(mode.name, mode.unit_text, fmt::format("set by events, start {}", mode.start.text));
+      continue;
+    }
     page.row(mode.name, "1", fmt::format("on where {} > 0", mode.on.text));
     page.row("", "", fmt::format("off where {} > 0, start {}", mode.off.text, mode.start.text));
   }
@@ -165,6 +169,15 @@ void print_switching(Page& page, const ElementDefinition& element) {
   for (const EdgeDefinition& edge : element.edges) {
     if (edge.rise.text != "0") page.row(edge.name, "J", fmt::format("where {} turns on: {}", edge.of, edge.rise.text));
     if (edge.fall.text != "0") page.row(edge.name, "J", fmt::format("where {} turns off: {}", edge.of, edge.fall.text));
+  }
+}
+
+void print_events(Page& page, const ElementDefinition& element) {
+  if (!element.events.empty()) page.section("events, where a condition comes true");
+  for (const EventDefinition& event : element.events) {
+    page.row(event.name, "", fmt::format("when {}", event.when.text));
+    for (const EventDefinition::Set& set : event.sets)
+      page.row("", "", fmt::format("{} becomes {}", set.name, set.value.text));
   }
 }
 
@@ -234,6 +247,7 @@ std::string element_text(const ElementDefinition& element) {
   if (!element.lets.empty()) page.section("variables");
   print_values(page, element.lets);
   print_switching(page, element);
+  print_events(page, element);
   if (!element.outputs.empty()) page.section("outputs");
   print_values(page, element.outputs);
   print_faults(page, element);

@@ -37,6 +37,9 @@ std::int64_t record_period_ns(const Plan& plan) {
 std::string refused(const Network& network, const std::string& start) {
   if (!network.foreign.empty())
     return network.foreign.front().path + " is an FMU itself, whose equations are not known: export a plant without it";
+  if (!network.events.empty())
+    return "the event " + network.events.front().path +
+           " is cut out of the steps of Takt's own methods: export it for co-simulation";
   if (network.steady_start && start.empty())
     return "it starts from a steady state, which a run finds: run the plant and give that run with --start";
   return {};

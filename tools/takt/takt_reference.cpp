@@ -223,7 +223,7 @@ int reference(const ReferenceArguments& arguments) {
   const std::filesystem::path& directory = claimed.path;
   SignalFile signals(checked->network, records, run_file(directory, "signals.csv"));
   const Network& network = checked->network;
-  const bool switched = !network.gates.empty() || !network.modes.empty();
+  const bool switched = !network.gates.empty() || !network.modes.empty() || !network.events.empty();
   EventFile events(network.graph(), switched, run_file(directory, "events.csv"));
   const auto begin = std::chrono::steady_clock::now();
   std::atomic<std::int64_t> reached_ns{0};

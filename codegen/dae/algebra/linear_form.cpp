@@ -178,7 +178,7 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
     shape.entries += states * states;
     shape.largest_block = std::max(shape.largest_block, states);
   }
-  shape.turns_in_time = !time_instants(network, surrogate).empty();
+  shape.turns_in_time = !time_instants(network, surrogate).empty() || !surrogate.events.empty();
   return shape;
 }
 

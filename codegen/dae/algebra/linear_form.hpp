@@ -70,7 +70,8 @@ struct LinearShape {
   bool any_step = false;  ///< linear powers, and what drives is a polynomial that method exact integrates with no error
   std::size_t entries = 0;        ///< of exp(hA), zeros between states that do not hang together left out
   std::size_t largest_block = 0;  ///< states that hang together
-  bool turns_in_time = false;     ///< functions of the time jump or bend: others cut their steps there
+  bool turns_in_time =
+      false;  ///< functions of the time jump or bend, or there are events: others cut their steps there
 };
 /// @param may_hold  whether an input that is a coefficient may be held over a window
 [[nodiscard]] LinearShape linear_shape(const Network& network, const Surrogate& surrogate,

@@ -101,6 +101,7 @@ struct Surrogate {
   std::vector<StartLaw> start_laws;       ///< in order: one may name the unknowns of those before it
   std::vector<AlgebraicStep> algebra;     ///< of a control task: the block outputs in order
   std::vector<SymbolId> algebra_outputs;  ///< every symbol that `algebra` defines, in order
+  std::vector<std::uint32_t> events;      ///< indices into the Network's, in order of priority; they set states
   std::vector<EquationCheck> checks;
   EnergyBalance energy;
   std::size_t equations = 0;  ///< rows of the flattened DAE before reduction

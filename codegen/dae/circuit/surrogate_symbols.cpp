@@ -96,6 +96,10 @@ std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surr
   const EnergyBalance& energy = surrogate.energy;
   append(all, {energy.supplied, energy.dissipated, energy.exchanged, energy.stored});
   append(all, expressions_of(network, surrogate));
+  for (const std::uint32_t k : surrogate.events) {
+    all.push_back(network.events[k].indicator);
+    for (const StateEvent::Set& set : network.events[k].sets) all.push_back(set.value);
+  }
   std::vector<SymbolId> read = network.graph().symbols_of(all);
   std::vector<SymbolId> own = symbols_hidden(network, surrogate);
   append(own, discrete_symbols(surrogate.kind));

@@ -172,15 +172,19 @@ class StructuralPath {
     return of.defines == symbol ? 1.0 - value : of.defines ? -value : value;
   }
 
-  /// Stored quantities first, then states of elements, then what else has a derivative.
+  /// What events change first, then stored quantities, then states of elements, then what else has a derivative.
   std::vector<int> preferences() {
     std::vector<int> keep(symbols_.size(), 0);
     for (const std::uint32_t k : scope_.ownership.states[scope_.index])
-      keep[variable_of_.at(network_.states[k].symbol)] = 1;
+      keep[variable_of_.at(network_.states[k].symbol)] = network_.states[k].held ? 5 : 1;
     for (const BranchId id : circuit_.branches) {
       const Branch& branch = network_.branches[static_cast<std::size_t>(id)];
       if (branch.stored) keep[variable_of_.at(*branch.stored)] = branch.started() ? 3 : 2;
     }
+    for (const StateEvent& event : network_.events)
+      for (const StateEvent::Set& set : event.sets)
+        if (const auto variable = variable_of_.find(set.symbol); variable != variable_of_.end())
+          keep[variable->second] = std::max(keep[variable->second], 4);
     return keep;
   }
 
