@@ -1,12 +1,19 @@
 """As closed.py, of the cases with events inside of elements: in closed form, or by SciPy with events located to its rounding."""
+import sys
+
 import numpy as np
-from scipy.integrate import solve_ivp
 
 G = 9.81
 
 
 def with_events(rates, events, start, times):
     """x' = rates(t, x) from `start`; events: [(indicator(x), set(x) -> x)], each where its indicator comes above zero."""
+    try:
+        from scipy.integrate import solve_ivp  # here, because all cases read this file, most of them without SciPy
+    except ImportError as missing:
+        print(f"skipped: {missing} (tools/install_packages.sh python)")
+        sys.exit(77)
+
     def rising(indicator):
         function = lambda t, x: indicator(x)
         function.terminal, function.direction = True, 1
