@@ -6,11 +6,16 @@ plant=$1 what=$2
 candump -L vcan0 >"$TAKT_OUT/candump.log" &
 "$plant" --bus can0.channel=vcan0 --bus can0.virtual=false --pace real --late any --for "60 s" --quiet --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
 process=$!
-sleep 5
-for supervisor in $(cat "/proc/$process/task/$process/children"); do  # beside it, the keeper of the tap
-  [ "$(cat "/proc/$supervisor/comm")" = takt-supervisor ] && break
+supervisor=
+for _ in $(seq 60); do  # an emulated machine takes its time
+  sleep 1
+  for child in $(cat "/proc/$process/task/$process/children"); do  # beside it, the keeper of the tap
+    [ "$(cat "/proc/$child/comm")" = takt-supervisor ] && supervisor=$child
+  done
+  [ -z "$supervisor" ] || break
 done
 cat "/proc/$supervisor/comm" >"$TAKT_OUT/supervisor"
+sleep 5  # it runs, and says so to the watchdog
 if [ "$what" = killed ]; then
   kill -KILL "$process"
 else
