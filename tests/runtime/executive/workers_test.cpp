@@ -218,7 +218,7 @@ TEST_CASE("where wall time is regained, every worker computes at the same simula
     return std::any_of(seen[0].begin(), seen[0].end(), [&](const auto& one) { return seen[1].contains(one); });
   };
   std::uint64_t fewest = 40;
-  for (int i = 0; i < 50 && !both(); ++i) {
+  for (int i = 0; i < 150 && !both(); ++i) {
     for (const bool two : {false, true}) {
       RandomNetwork network({.seed = 2, .subsystems = 2, .groups = 1, .exchanges = 2});
       Executive::Options options{.paced = true, .macro_steps = 40, .placement = two ? Placement{0, 1} : Placement{}};
