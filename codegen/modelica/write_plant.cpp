@@ -22,7 +22,8 @@ constexpr std::string_view element_path = "rotational.model";
 
 class PlantWriter {
  public:
-  PlantWriter(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings, Diagnostics& diagnostics)
+  PlantWriter(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings,
+              Diagnostics& diagnostics)
       : model_(model), reduced_(reduced), settings_(settings), diagnostics_(diagnostics) {}
 
   std::optional<PlantText> write() {
@@ -48,7 +49,8 @@ class PlantWriter {
     return model_.variables[model_.variable_of.at(symbol)];
   }
 
-  /// Equations are between numbers: the front end has checked the units, and what they hide ("v = 1*w").
+  /// Equations are between numbers: the front end has checked the units, and what they hide ("v =
+  /// 1*w").
   std::string name_of(SymbolId symbol) {
     if (symbol == model_.time) return "(time/(1 s))";
     return names_.of(model_.graph.symbol(symbol).path);
@@ -73,11 +75,13 @@ class PlantWriter {
   static std::string in_unit(const std::string& number, const std::string& unit) {
     if (unit == "1") return number;
     const bool digits = number.find_first_not_of("0123456789.e+-") == std::string::npos;
-    const bool plain = digits && number.front() != 'e' && number.find_first_of("+-", 1) == std::string::npos;
+    const bool plain =
+        digits && number.front() != 'e' && number.find_first_of("+-", 1) == std::string::npos;
     return plain ? number + " " + unit : fmt::format("({})*(1 {})", number, unit);
   }
 
-  /// Events are judged: conditions lose their marks. All expressions that are written, and the parameters they read.
+  /// Events are judged: conditions lose their marks. All expressions that are written, and the
+  /// parameters they read.
   void collect() {
     for (const auto& [state, rate] : reduced_.rates) rates_[rate] = state;
     std::unordered_map<SymbolId, Expr> unmarked{{model_.literal_mark, model_.graph.one()}};
@@ -104,8 +108,9 @@ class PlantWriter {
     }
     for (const auto* list : {&reduced_.states, &reduced_.unknowns})
       for (const SymbolId symbol : *list)
-        plain_roots_.push_back(starts_[symbol] =
-                                   plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
+        plain_roots_.push_back(
+            starts_[symbol] =
+                plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
     collect_parameters();
     collect_tables();
   }
@@ -145,10 +150,12 @@ class PlantWriter {
   }
 
   std::string head() {
-    std::string made =
-        fmt::format("# Made by `takt import modelica` of {}.\n# import.json maps names of Modelica to signals.\n",
-                    settings_.origin);
-    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title), toml_text(duration()));
+    std::string made = fmt::format(
+        "# Made by `takt import modelica` of {}.\n# import.json maps names of Modelica to "
+        "signals.\n",
+        settings_.origin);
+    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title),
+                        toml_text(duration()));
     if (!reduced_.inputs.empty()) made += "\n[input]\n";
     for (const SymbolId symbol : reduced_.inputs) {
       const ScalarVariable& input = variable(symbol);
@@ -161,16 +168,22 @@ class PlantWriter {
   }
 
   [[nodiscard]] double start_now(Expr e) const {
-    return model_.graph.evaluate(e, [&](SymbolId symbol) { return start_now(model_.parameters.at(symbol).value); });
+    return model_.graph.evaluate(
+        e, [&](SymbolId symbol) { return start_now(model_.parameters.at(symbol).value); });
   }
 
   std::string element() {
     std::string made = "\n[element.rotational.flat]\n";
-    made += fmt::format("doc = {}\n", toml_text(model_.flat->description.empty() ? "imported from Modelica"
-                                                                                 : model_.flat->description));
+    made += fmt::format("doc = {}\n",
+                        toml_text(model_.flat->description.empty() ? "imported from Modelica"
+                                                                   : model_.flat->description));
     made += fmt::format("source = {}\n", toml_text(settings_.origin));
-    made += "# Equations are between numbers, of the units of the model: its front end has checked them.\n";
-    made += "terminals = []\nnode = [\"inner\"]\nbranch.own = { at = [\"inner\"], kind = \"A\", law = \"w = 0\" }\n";
+    made +=
+        "# Equations are between numbers, of the units of the model: its front end has checked "
+        "them.\n";
+    made +=
+        "terminals = []\nnode = [\"inner\"]\nbranch.own = { at = [\"inner\"], kind = \"A\", law = "
+        "\"w = 0\" }\n";
     made += "branch.rest = { at = [\"inner\"], kind = \"R\", law = \"tau = w*(1 N*m*s)\" }\n";
     for (const SymbolId symbol : parameters_) made += parameter(symbol);
     for (const SymbolId symbol : reduced_.inputs)
@@ -181,10 +194,11 @@ class PlantWriter {
     for (const auto& [name, text] : texts_->shared())
       made += fmt::format("let.{} = {{ unit = \"1\", value = {} }}\n", name, toml_text(text));
     for (const Named& each : named_) {
-      map_.add_signal(variable(each.symbol), fmt::format("{}.{}", element_path, name_of(each.symbol)), 1);
+      map_.add_signal(variable(each.symbol),
+                      fmt::format("{}.{}", element_path, name_of(each.symbol)), 1);
       const std::string unit = unit_of(each.symbol);
-      made += fmt::format("let.{} = {{ unit = {}, value = {} }}\n", name_of(each.symbol), toml_text(unit),
-                          toml_text(in_unit(texts_->text(each.value), unit)));
+      made += fmt::format("let.{} = {{ unit = {}, value = {} }}\n", name_of(each.symbol),
+                          toml_text(unit), toml_text(in_unit(texts_->text(each.value), unit)));
     }
     if (equations_.empty()) return made;
     made += "equation = [\n";
@@ -199,14 +213,16 @@ class PlantWriter {
     map_.add_parameter(each, fmt::format("{}.{}", element_path, name_of(symbol)));
     const std::string& doc = each.declared->description;
     if (doc.empty()) return fmt::format("param.{} = {}\n", name_of(symbol), toml_text(text));
-    return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text), toml_text(doc));
+    return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text),
+                       toml_text(doc));
   }
 
   static std::string table_parameter(const std::string& name, const Table& table) {
     if (!table.second.empty()) return fmt::format("param.{} = \"table2(1, 1 -> 1)\"\n", name);
     std::string points;
     for (std::size_t k = 0; k < table.x.size(); ++k)
-      points += fmt::format("{}[{}, {}]", k == 0 ? "" : ", ", number_text(table.x[k]), number_text(table.y[k]));
+      points += fmt::format("{}[{}, {}]", k == 0 ? "" : ", ", number_text(table.x[k]),
+                            number_text(table.y[k]));
     return fmt::format("param.{} = \"table(1 -> 1) = [{}]\"\n", name, points);
   }
 
@@ -214,14 +230,16 @@ class PlantWriter {
   static std::string table_argument(const std::string& name, const Table& table) {
     const auto list = [](auto begin, auto end) {
       std::string made;
-      for (auto each = begin; each != end; ++each) made += (each == begin ? "" : ", ") + number_text(*each);
+      for (auto each = begin; each != end; ++each)
+        made += (each == begin ? "" : ", ") + number_text(*each);
       return "[" + made + "]";
     };
     std::string rows;
     const auto width = static_cast<std::ptrdiff_t>(table.second.size());
     for (auto row = table.y.begin(); row != table.y.end(); row += width)
       rows += (rows.empty() ? "" : ", ") + list(row, row + width);
-    return fmt::format(", {} = {{ x = {}, y = {}, z = [{}] }}", name, list(table.x.begin(), table.x.end()),
+    return fmt::format(", {} = {{ x = {}, y = {}, z = [{}] }}", name,
+                       list(table.x.begin(), table.x.end()),
                        list(table.second.begin(), table.second.end()), rows);
   }
 
@@ -230,17 +248,19 @@ class PlantWriter {
     const std::string name = name_of(symbol), rate = name_of(reduced_.rates.at(symbol));
     map_.add_signal(each, fmt::format("{}.{}", element_path, name), 1);
     const std::string unit = unit_of(symbol);
-    return fmt::format("state.{} = {{ unit = {}, der = {}, start = {} }}\nunknown.{} = {{ unit = {} }}\n", name,
-                       toml_text(unit), toml_text(rate), toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)),
-                       rate, toml_text(rate_unit(symbol)));
+    return fmt::format(
+        "state.{} = {{ unit = {}, der = {}, start = {} }}\nunknown.{} = {{ unit = {} }}\n", name,
+        toml_text(unit), toml_text(rate),
+        toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)), rate,
+        toml_text(rate_unit(symbol)));
   }
 
   std::string unknown(SymbolId symbol) {
     const ScalarVariable& each = variable(symbol);
     map_.add_signal(each, fmt::format("{}.{}", element_path, name_of(symbol)), 1);
     const std::string unit = unit_of(symbol);
-    return fmt::format("unknown.{} = {{ unit = {}, start = {} }}\n", name_of(symbol), toml_text(unit),
-                       toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)));
+    return fmt::format("unknown.{} = {{ unit = {}, start = {} }}\n", name_of(symbol),
+                       toml_text(unit), toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)));
   }
 
   std::string instance() {
@@ -248,13 +268,15 @@ class PlantWriter {
     for (const SymbolId symbol : reduced_.inputs)
       made += fmt::format(", {} = {}", name_of(symbol), toml_text(name_of(symbol)));
     for (const auto& [id, name] : tables_)
-      if (!model_.graph.table(id).second.empty()) made += table_argument(name, model_.graph.table(id));
+      if (!model_.graph.table(id).second.empty())
+        made += table_argument(name, model_.graph.table(id));
     map_aliases();
     return made + " }\n";
   }
 
   void map_aliases() {
-    for (const SymbolId symbol : reduced_.inputs) map_.add_signal(variable(symbol), name_of(symbol), 1);
+    for (const SymbolId symbol : reduced_.inputs)
+      map_.add_signal(variable(symbol), name_of(symbol), 1);
     for (const auto& [symbol, first] : reduced_.aliases) {
       int sign = 1;
       const Alias* at = &first;
@@ -273,7 +295,8 @@ class PlantWriter {
     std::vector<std::string> wanted = settings_.records;
     if (wanted.empty())
       for (const ScalarVariable& each : model_.variables)
-        if (each.declared->causality == Causality::output && each.name.find('.') == std::string::npos)
+        if (each.declared->causality == Causality::output &&
+            each.name.find('.') == std::string::npos)
           wanted.push_back(each.name);
     if (wanted.empty())
       for (const SymbolId symbol : reduced_.states) wanted.push_back(variable(symbol).name);
@@ -288,7 +311,8 @@ class PlantWriter {
         continue;
       }
       const auto path = map_.signal(name);
-      if (path && std::find(paths.begin(), paths.end(), *path) == paths.end()) paths.push_back(*path);
+      if (path && std::find(paths.begin(), paths.end(), *path) == paths.end())
+        paths.push_back(*path);
     }
     if (paths.empty()) return "";
     std::string made = fmt::format("\n[record]\n{} = [\n", toml_text(settings_.every));
@@ -315,8 +339,8 @@ class PlantWriter {
 
 }  // namespace
 
-std::optional<PlantText> write_plant(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings,
-                                     Diagnostics& diagnostics) {
+std::optional<PlantText> write_plant(ScalarModel& model, const ReducedModel& reduced,
+                                     const PlantSettings& settings, Diagnostics& diagnostics) {
   return PlantWriter(model, reduced, settings, diagnostics).write();
 }
 
