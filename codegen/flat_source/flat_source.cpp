@@ -151,7 +151,7 @@ class SourceWriter {
     std::string line;
     for (const Item& item : items) {
       const std::string piece = print(item);
-      if (line.size() + piece.size() > 110 && !line.empty()) text_.line("  " + line), line.clear();
+      if (line.size() + piece.size() > 96 && !line.empty()) text_.line("  " + line), line.clear();
       line += (line.empty() ? "" : " ") + piece + ",";
     }
     text_.line("  " + line);

@@ -11,7 +11,7 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::size_t page = 120;
+constexpr std::size_t page = 100;
 constexpr std::size_t further = 4;
 
 /// A place where a line may be broken: before `at`. Less binds less.

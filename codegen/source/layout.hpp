@@ -9,7 +9,7 @@
 
 namespace takt::codegen {
 
-/// The text with lines of at most 120 columns: a comment behind a line stands above it where both
+/// The text with lines of at most 100 columns: a comment behind a line stands above it where both
 /// are too long, the line is broken where its operands hang together least, and goes on four
 /// columns further in.
 /// @param hole  in the text: SourceText::fill(); its line stays as it is

@@ -116,10 +116,18 @@ def emitted(options, given, form):
     return ("refused: " + " ".join(reasons) + "\n").replace(str(ROOT), "ROOT")
 
 
-def files_of(text):
+def tokens_of(text):
+    """-> the text without comments, and with one line for each token"""
+    spans = re.finditer(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\w+|[^\w\s]', text, re.DOTALL)
+    return "".join(span[0] + "\n" for span in spans if not span[0].startswith(("//", "/*")))
+
+
+def files_of(options, text):
     """-> {name: hash}"""
     parts = re.split(r"(?m)^// ---- (.*)$", text)
     files = dict(zip(parts[1::2], parts[2::2])) or {"-": text}
+    if options.tokens:
+        files = {name: tokens_of(body) for name, body in files.items()}
     return {name: hashlib.sha256(body.encode()).hexdigest()[:16] for name, body in files.items()}
 
 
@@ -140,7 +148,7 @@ def state_of(options, given):
     for form in FORMS:
         text = emitted(options, given, form)
         (options.work / "texts" / (re.sub(r"\W", "_", given.name) + "." + form)).write_text(text, encoding="utf8")
-        forms[form] = files_of(text)
+        forms[form] = files_of(options, text)
         fired |= {name for name, sign in PASSES.items() if re.search(sign, text)}
     if options.digests:
         forms["digest"] = {"-": digest_of(options, given)}
@@ -173,6 +181,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--digests", type=int, default=0, metavar="MACRO_STEPS")
     parser.add_argument("--limit", type=float, metavar="SECONDS", help="of each emission: what takes longer counts as a form of its own")
+    parser.add_argument("--tokens", action="store_true", help="hashes of the tokens: how lines are broken, and comments, do not count")
     parser.add_argument("--only", help="inputs whose name has this text; passes are not counted then")
     options = parser.parse_args()
     (options.work / "texts").mkdir(parents=True, exist_ok=True)
