@@ -14,6 +14,9 @@
 //    one that went well lets the next be ten times as long. Source: P. Deuflhard, Newton Methods for Nonlinear Problems
 //    (2011), sec. 3.1.4 (Armijo's condition); the residuals are summed as they are: along Newton's direction all shrink
 //    alike.
+//  - free, last: many more whole steps. Where laws have kinks (valves that regulate, limits) Newton's method finds the
+//    piece that the solution lies on after many steps that let the residuals grow, and cut steps end at a kink.
+//    Source: J.-S. Pang, Newton's method for B-differentiable equations, Math. Oper. Res. 15 (1990).
 // Where no step can be taken at all, as a law is flat where the block began (r*|q|*q at rest) or infinitely steep
 // there, and the equations do not hold, the unknowns are nudged to places of their own first.
 //
@@ -36,8 +39,12 @@ namespace takt {
 enum class NewtonMove : std::uint8_t { first, plain, limited, lower, back, accept, reject, undo, nudge, across };
 
 inline constexpr int newton_limited = 30;  ///< trials with cut steps beyond the plain iterations
-inline constexpr int newton_damped = 50;   ///< damped trials beyond those
-inline constexpr int newton_lowered = 20;  ///< moves to small arguments of exponentials
+inline constexpr int newton_cut = 50;      ///< damped trials beyond those
+inline constexpr int newton_whole = 40;    ///< whole steps beyond those, before short ones, and
+inline constexpr int newton_short = 20;    ///< a tenth of a step: whole ones may go round in a circle of pieces
+inline constexpr int newton_free = newton_whole + newton_short + 20;
+inline constexpr int newton_damped = newton_cut + newton_free + 1;  ///< all these, and the way back between them
+inline constexpr int newton_lowered = 20;                           ///< moves to small arguments of exponentials
 inline constexpr int newton_from_low = newton_lowered + newton_limited + 2;  ///< trials that these add
 inline constexpr double newton_low = 1.0;         ///< argument of an exponential that growth is found from
 inline constexpr double newton_tolerance = 1e-6;  ///< share of the magnitude of its terms that an equation may be off
@@ -51,7 +58,7 @@ struct NewtonDamping {
 
   int plain = 0;             ///< undamped iterations
   bool exponential = false;  ///< there are arguments to limit
-  enum class Phase : std::uint8_t { plain, limited, lowered, damped, nudged } phase = Phase::plain;
+  enum class Phase : std::uint8_t { plain, limited, lowered, damped, nudged, free } phase = Phase::plain;
   int tries = 0;           ///< in this phase
   double best = 0.0;       ///< sum of |residuals| where the steps lead on from
   double share = 1.0;      ///< of the step
@@ -83,6 +90,7 @@ struct NewtonDamping {
     }
     if (phase == Phase::nudged) return go_across();
     if (phase == Phase::lowered) return go_lower(here);
+    if (phase == Phase::free) return go_free(here);
     return phase == Phase::limited ? go_limited(here) : go_damped(here);
   }
   /// Begins to cut a step; then limit() for each argument of an exponential.
@@ -116,7 +124,9 @@ struct NewtonDamping {
   /// long as the residuals shrink the unknowns still move: a voltage across an exponential is the logarithm of what is
   /// left over.
   [[nodiscard]] bool looks(int iteration) const noexcept {
-    return iteration >= plain && (stalled || tries >= (phase == Phase::damped ? newton_damped : newton_limited));
+    const bool cut_enough = phase == Phase::free && tries == 0;
+    const int most = phase == Phase::damped ? newton_cut : phase == Phase::free ? newton_free : newton_limited;
+    return iteration >= plain && (stalled || cut_enough || tries >= most);
   }
   /// One equation where we are. NaN counts as not holding.
   void look(double residual, double terms) noexcept {
@@ -188,10 +198,25 @@ struct NewtonDamping {
     const bool begins = exponential && tries == 0;
     const bool good = begins || here <= (1.0 - 0.25 * share) * best;
     left = good ? here : best;
-    if (++tries == newton_damped || (!good && share < shortest)) return NewtonMove::undo;
+    if (++tries == newton_cut || (!good && share < shortest)) return begin_free();
     best = left;
     share = begins ? 1.0 : good ? math::min(1.0, 10.0 * share) : 0.1 * share;
     return good ? NewtonMove::accept : NewtonMove::reject;
+  }
+  /// From where cut steps have led; there, too, the unknowns are left if this does not do.
+  NewtonMove begin_free() noexcept {
+    left = best;
+    phase = Phase::free;
+    tries = 0;
+    return NewtonMove::back;
+  }
+  NewtonMove go_free(double here) noexcept {
+    const bool over = ++tries > newton_free || !(here < infinite);
+    left = over ? best : here;
+    if (over) return NewtonMove::undo;
+    const bool breaks_cycle = tries > newton_whole && tries <= newton_whole + newton_short;
+    share = breaks_cycle ? 0.1 : 1.0;
+    return breaks_cycle ? NewtonMove::limited : NewtonMove::plain;
   }
 };
 
