@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "codegen/code/print.hpp"
 #include "codegen/code/runtime_names.hpp"
+#include "codegen/emit/exact_blocks.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/instant_functions.hpp"
 #include "codegen/emit/write_function.hpp"
@@ -13,71 +13,6 @@
 
 namespace takt::codegen {
 namespace {
-
-/// States that hang together: one map.
-struct Block {
-  std::vector<std::size_t> states;
-  std::vector<std::size_t> driven;     ///< indices into LinearForm::rate_driving
-  std::vector<std::size_t> integrals;  ///< places in state_integrals
-};
-
-std::size_t place_in(const std::vector<std::size_t>& list, std::size_t value) {
-  return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
-}
-
-/// Linear quadratures that states feed, ascending.
-std::vector<std::size_t> state_integrals(const LinearForm& form) {
-  std::vector<std::size_t> rows;
-  for (const Jacobian::Entry& entry : form.integrands)
-    if (rows.empty() || rows.back() != entry.row) rows.push_back(entry.row);
-  return rows;
-}
-
-std::vector<std::size_t> powers(const LinearForm& form) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < form.linear.size(); ++row)
-    if (!form.linear[row]) rows.push_back(row);
-  return rows;
-}
-
-std::vector<Block> blocks_of(const SubsystemView& view) {
-  const LinearForm& form = *view.plan.linear;
-  std::vector<std::size_t> leader(view.surrogate.states.size());
-  std::iota(leader.begin(), leader.end(), std::size_t{0});
-  const auto find = [&](std::size_t state) {
-    while (leader[state] != state) state = leader[state];
-    return state;
-  };
-  for (const Jacobian::Entry& entry : form.rates) {  // the smallest state leads
-    const std::size_t a = find(entry.row), b = find(entry.column);
-    leader[std::max(a, b)] = std::min(a, b);
-  }
-  std::vector<Block> blocks;
-  std::vector<std::size_t> block_of(leader.size());
-  for (std::size_t state = 0; state < leader.size(); ++state) {
-    const std::size_t own = find(state);
-    if (own == state) block_of[state] = blocks.size(), blocks.emplace_back();
-    block_of[state] = block_of[own];
-    blocks[block_of[state]].states.push_back(state);
-  }
-  for (std::size_t k = 0; k < form.rate_driving.size(); ++k)
-    blocks[block_of[form.rate_driving[k].row]].driven.push_back(k);
-  const std::vector<std::size_t> integrals = state_integrals(form);
-  for (const Jacobian::Entry& entry : form.integrands) {
-    std::vector<std::size_t>& own = blocks[block_of[entry.column]].integrals;
-    if (const std::size_t place = place_in(integrals, entry.row);
-        own.empty() || own.back() != place)
-      own.push_back(place);
-  }
-  return blocks;
-}
-
-std::size_t columns(const Block& block, const LinearForm& form) {
-  return block.states.size() + static_cast<std::size_t>(form.points - 1) * block.driven.size();
-}
-std::size_t rows(const Block& block, const LinearForm& form) {
-  return (powers(form).empty() ? 1 : 2) * block.states.size() + block.integrals.size();
-}
 
 std::string map_name(std::size_t block) { return "map_" + std::to_string(block); }
 
@@ -114,7 +49,7 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients,
 
 void emit_loss(const SubsystemView& view, Coefficients& coefficients,
                SubsystemFunctions& functions) {
-  const std::vector<std::size_t> wanted = powers(*view.plan.linear);
+  const std::vector<std::size_t> wanted = nonlinear_integrals(*view.plan.linear);
   const EnergyBalance& energy = view.surrogate.energy;
   const std::size_t first_power = view.plan.sent.size() + view.plan.received.size();
   const std::vector<Expr> by_place{energy.supplied, energy.dissipated, energy.exchanged};
@@ -143,9 +78,9 @@ void emit_loss(const SubsystemView& view, Coefficients& coefficients,
 /// One block moves everything as it stands; several gather what is theirs.
 void emit_increments(const SubsystemView& view, Writer& text) {
   const LinearForm& form = *view.plan.linear;
-  const std::vector<Block> blocks = blocks_of(view);
+  const std::vector<ExactBlock> blocks = exact_blocks(view);
   const std::size_t n = view.surrogate.states.size(), m = form.rate_driving.size(),
-                    parts = powers(form).empty() ? 1 : 2;
+                    parts = nonlinear_integrals(form).empty() ? 1 : 2;
   text.blank();
   text.open_of("void ", view.type,
                "::increments(" +
@@ -153,7 +88,7 @@ void emit_increments(const SubsystemView& view, Writer& text) {
                    ") const noexcept");
   std::vector<bool> begun(state_integrals(form).size(), false);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
-    const Block& block = blocks[index];
+    const ExactBlock& block = blocks[index];
     const std::string own = "move_" + number(index);
     std::vector<std::size_t> from = block.states;
     for (int power = 1; power < form.points; ++power)
@@ -167,7 +102,7 @@ void emit_increments(const SubsystemView& view, Writer& text) {
     text.line("takt::TwoDoubles " + own + "[decltype(" + map_name(index) + ")::blocks];");
     text.line(map_name(index) + ".apply(" + drive + ", " + own + ");");
     if (whole) {
-      text.line("for (std::size_t row = 0; row < " + number(rows(block, form)) +
+      text.line("for (std::size_t row = 0; row < " + number(block.rows(form)) +
                 "; ++row) move[row] = " + own + "[row / 2][row % 2];");
       continue;
     }
@@ -215,7 +150,7 @@ class MapScope {
   std::vector<code::Value> fields_;
 };
 
-void set_exact(const SubsystemView& view, std::size_t index, const Block& block,
+void set_exact(const SubsystemView& view, std::size_t index, const ExactBlock& block,
                const MapSource& source) {
   const LinearForm& form = *view.plan.linear;
   const std::vector<std::size_t> integrals = state_integrals(form);
@@ -259,7 +194,7 @@ void set_exact(const SubsystemView& view, std::size_t index, const Block& block,
 }
 
 void emit_maps(const SubsystemView& view, const MapSource& source) {
-  const std::vector<Block> blocks = blocks_of(view);
+  const std::vector<ExactBlock> blocks = exact_blocks(view);
   for (std::size_t index = 0; index < blocks.size(); ++index)
     set_exact(view, index, blocks[index], source);
 }
@@ -347,7 +282,7 @@ void emit_exact(const SubsystemView& view, Coefficients& coefficients, Statement
 
 void write_exact_members(Writer& text, const SubsystemView& view) {
   const LinearForm& form = *view.plan.linear;
-  const std::vector<std::size_t> none_linear = powers(form);
+  const std::vector<std::size_t> none_linear = nonlinear_integrals(form);
   std::vector<std::size_t> driven_integrals;
   for (const LinearForm::Driving& row : form.integrand_driving) driven_integrals.push_back(row.row);
   const auto list = [&](const std::string& name, const std::vector<std::size_t>& items) {
@@ -386,14 +321,14 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
     text.line("void forget() noexcept;");
     text.line("void refresh(double* all) noexcept;");
   }
-  const std::vector<Block> blocks = blocks_of(view);
+  const std::vector<ExactBlock> blocks = exact_blocks(view);
   if (!blocks.empty())
     text.line(
         "/// What a step adds to states that hang together, computed by prepare() from the matrix "
         "exponential.");
   for (std::size_t index = 0; index < blocks.size(); ++index)
-    text.line("takt::AffineMap<" + number(rows(blocks[index], form)) + ", " +
-              number(columns(blocks[index], form)) + "> " + map_name(index) + "{};");
+    text.line("takt::AffineMap<" + number(blocks[index].rows(form)) + ", " +
+              number(blocks[index].columns(form)) + "> " + map_name(index) + "{};");
   text.line("/// What drives the states that do not hold still, and the integrals.");
   text.line("void driving(double t, double s, double* b) noexcept;");
   text.line("/// Integrands that are not linear.");

@@ -50,4 +50,10 @@ FunctionBody body_between_factorisations(const SubsystemView& view, Coefficients
   return body;
 }
 
+void count_rise(const Rise& rise, FunctionBody& body) {
+  body.block().change(rise.counter, code::Change::add,
+                      body.values().call(runtime::rises, {rise.condition, rise.was}),
+                      body.statements().note(rise.comment));
+}
+
 }  // namespace takt::codegen

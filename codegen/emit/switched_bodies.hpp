@@ -31,8 +31,24 @@ void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionB
                                                        const std::vector<Expr>& roots,
                                                        const std::vector<SymbolId>& symbols = {});
 
+/// Where a condition has become true since the last time.
+struct Rise {
+  code::Value counter, condition, was;
+  std::string comment;
+};
+
+/// counter += rises(condition, was)
+void count_rise(const Rise& rise, FunctionBody& body);
+
 /// What of a circuit's members belongs to capacitors that gates join.
 void write_join_members(Writer& text, const SubsystemView& view);
+
+/// What joining capacitors takes. A segment of backward Euler moves a charge r*length at the
+/// voltages that it would have after h/2: it counts as absorbed r^2/C*length*(h/2 - length/2) too
+/// much. What gates join at the very start is so when the first point is solved: the energy stored
+/// then is that of the start values.
+void emit_joins(const SubsystemView& view, Coefficients& coefficients,
+                SubsystemFunctions& functions);
 
 /// Levels of gates, duties of legs, edges to come.
 void emit_gates(const SubsystemView& view, Coefficients& coefficients,

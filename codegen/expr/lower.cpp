@@ -1,10 +1,10 @@
 #include "codegen/expr/lower.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
+#include "codegen/expr/function_table.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/units/predefined.hpp"
@@ -13,46 +13,6 @@ namespace takt::codegen {
 namespace {
 
 constexpr Dimension one_dimension{};
-
-/// What a function asks of its arguments' dimensions and what its value has.
-enum class Rule : std::uint8_t {
-  pure,
-  same_gives_same,
-  same_gives_one,
-  any_gives_same,
-  any_gives_one,
-  root
-};
-
-struct Function {
-  std::string_view name;
-  Op op;
-  int arguments;  ///< -2: two or more
-  Rule rule;
-};
-
-constexpr std::array functions = std::to_array<Function>({
-    {"sin", Op::sin, 1, Rule::pure},
-    {"cos", Op::cos, 1, Rule::pure},
-    {"tan", Op::tan, 1, Rule::pure},
-    {"asin", Op::asin, 1, Rule::pure},
-    {"acos", Op::acos, 1, Rule::pure},
-    {"atan", Op::atan, 1, Rule::pure},
-    {"exp", Op::exp, 1, Rule::pure},
-    {"log", Op::log, 1, Rule::pure},
-    {"tanh", Op::tanh, 1, Rule::pure},
-    {"sqrt", Op::sqrt, 1, Rule::root},
-    {"abs", Op::abs, 1, Rule::any_gives_same},
-    {"floor", Op::floor, 1, Rule::any_gives_same},
-    {"sign", Op::sign, 1, Rule::any_gives_one},
-    {"atan2", Op::atan2, 2, Rule::same_gives_one},
-    {"min", Op::min, -2, Rule::same_gives_same},
-    {"max", Op::max, -2, Rule::same_gives_same},
-    {"mod", Op::mod, 2, Rule::same_gives_same},
-});
-
-/// Names of functions with rules of their own.
-constexpr std::array<std::string_view, 4> special_functions{"pow", "clamp", "if", "step"};
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
@@ -301,7 +261,7 @@ class Lowering {
         return *property;
       }
     }
-    for (const Function& function : functions) {
+    for (const FunctionEntry& function : function_table) {
       if (function.name == ast.name) return plain_call(function, arguments, ast);
     }
     for (const std::string_view special : special_functions) {
@@ -346,11 +306,11 @@ class Lowering {
     return {value, table.y, table.y_kind};
   }
 
-  Lowered plain_call(const Function& function, const std::vector<Lowered>& arguments,
+  Lowered plain_call(const FunctionEntry& function, const std::vector<Lowered>& arguments,
                      const Ast& ast) {
     if (!has_count(arguments, function.arguments, ast)) return unknown();
     Lowered result = arguments[0];
-    if (function.rule == Rule::pure)
+    if (function.rule == FunctionRule::pure)
       need_one(arguments[0], *ast.args[0], "the argument of " + quoted(ast.name));
     const bool is_angle =
         function.op == Op::sin || function.op == Op::cos || function.op == Op::tan;
@@ -362,13 +322,14 @@ class Lowering {
       result.value = graph_.binary(function.op, result.value, arguments[k].value);
     }
     if (arguments.size() == 1) result.value = graph_.unary(function.op, arguments[0].value);
-    const bool pure = function.rule == Rule::pure || function.rule == Rule::same_gives_one ||
-                      function.rule == Rule::any_gives_one;
+    const bool pure = function.rule == FunctionRule::pure ||
+                      function.rule == FunctionRule::same_gives_one ||
+                      function.rule == FunctionRule::any_gives_one;
     if (pure) result.dimension = one_dimension;
-    if (pure || function.rule == Rule::root) result.kind = {};
+    if (pure || function.rule == FunctionRule::root) result.kind = {};
     result.kind.bare = false;
     result.product.reset();
-    if (function.rule == Rule::root && result.dimension)
+    if (function.rule == FunctionRule::root && result.dimension)
       result.dimension = scaled(*result.dimension, 0.5, ast);
     return result;
   }

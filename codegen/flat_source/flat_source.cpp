@@ -12,6 +12,7 @@
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/plant_source.hpp"
 #include "codegen/emit/statements.hpp"
+#include "codegen/flat_source/flat_description.hpp"
 #include "codegen/reference/usual_size.hpp"
 #include "codegen/text/literal.hpp"
 
@@ -54,7 +55,7 @@ class SourceWriter {
     limits();
     tables_of_points();
     text_.close("}  // namespace");
-    description();
+    write_flat_description(text_, model_, layout_);
     text_.line("}  // namespace takt_plant");
     return {"flat.cpp", text_.page()};
   }
@@ -321,52 +322,6 @@ class SourceWriter {
     numbers("states", layout_.states);
     numbers("rate_row", layout_.rate_row);
     doubles("turns", model_.turns_s);
-  }
-
-  static std::string range(std::uint32_t first, std::uint32_t end) {
-    return "{" + std::to_string(first) + ", " + std::to_string(end - first) + "}";
-  }
-
-  void description() {
-    const auto family = [](const std::string& of) {
-      return "{" + of + "_values, " + of + "_slopes, " + of + "_row_start, " + of + "_column}";
-    };
-    const auto total = static_cast<std::uint32_t>(layout_.places.size());
-    text_.blank();
-    text_.open("const takt::flat::Description& flat_plant() noexcept");
-    text_.open("static const takt::flat::Description description");
-    const auto field = [&](const std::string& named, const std::string& value) {
-      text_.line("." + named + " = " + value + ",");
-    };
-    field("time", std::to_string(layout_.time));
-    field("points", std::to_string(total));
-    field("inputs", range(layout_.inputs,
-                          layout_.inputs + static_cast<std::uint32_t>(network_.inputs.size())));
-    field("parameters", range(layout_.parameters, layout_.variables));
-    field("variables", range(layout_.variables, layout_.rates));
-    field("rates", range(layout_.rates, total));
-    field("start", "start_values");
-    field("role", "roles");
-    field("path", "paths");
-    field("usual", "usual");
-    field("unit", "units");
-    field("states", "states");
-    field("rate_row", "rate_row");
-    field("rows", family("rows"));
-    field("start_rows", family("start_rows"));
-    field("variable_rows", family("variable"));
-    field("algebra", "{algebra_start, algebra_row, algebra_unknown}");
-    field("start_blocks", "{start_blocks_start, start_blocks_row, start_blocks_unknown}");
-    field("guesses", "guesses");
-    for (const char* same : {"outputs", "block_states", "legs", "timed", "gates", "modes", "edges",
-                             "befores", "limits", "impulses"})
-      field(same, same);
-    field("turns_s", "turns");
-    field("look_s", double_literal(model_.look_s));
-    text_.close("};");
-    text_.line("return description;");
-    text_.close();
-    text_.blank();
   }
 
   const FlatModel& model_;

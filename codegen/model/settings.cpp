@@ -6,6 +6,7 @@
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
 #include "codegen/methods/method.hpp"
+#include "codegen/model/group_nesting.hpp"
 #include "codegen/model/joins.hpp"
 #include "codegen/model/pattern.hpp"
 #include "codegen/model/values.hpp"
@@ -317,8 +318,8 @@ class SettingsReader {
     for (SyncSetting& group : work_.network.sync)
       known.push_back(group.name), groups.emplace(group.name, &group);
     for (const Member& member : members_)
-      if (groups.contains(member.name)) inner_[member.group].push_back(member.name);
-    const std::set<std::string_view> endless = groups_without_end();
+      if (groups.contains(member.name)) nesting_.add(member.name, member.group);
+    const std::set<std::string_view> endless = nesting_.without_end(work_.network.sync);
     for (const Member& member : members_) {
       const bool group = groups.contains(member.name);
       if (!group && !is_subject(member.name) && is_gate_block(member.name))
@@ -331,50 +332,11 @@ class SettingsReader {
       }
       if (const auto own = groups.find(member.group); own != groups.end())
         own->second->members.push_back(member.name);
-      if (group && endless.contains(member.group) && reaches(member.name, member.group)) {
+      if (group && endless.contains(member.group) && nesting_.reaches(member.name, member.group)) {
         work_.error("S014", member.where, "sync group '" + member.group + "' contains itself",
                     "groups nest, but not in a circle");
       }
     }
-  }
-
-  /// Groups that contain a circle: none in most plants, whose groups are peeled off from the
-  /// innermost outwards.
-  [[nodiscard]] std::set<std::string_view> groups_without_end() const {
-    std::unordered_map<std::string_view, std::vector<std::string_view>> outer;
-    std::unordered_map<std::string_view, std::size_t> left;
-    std::set<std::string_view> endless;
-    std::vector<std::string_view> ended;
-    for (const SyncSetting& group : work_.network.sync) ended.push_back(group.name);
-    for (const auto& [group, members] : inner_) {
-      endless.insert(group);
-      left[group] = members.size();
-      for (const std::string_view member : members) outer[member].push_back(group);
-    }
-    std::erase_if(ended, [&](std::string_view group) { return endless.contains(group); });
-    while (!ended.empty()) {
-      const std::string_view group = ended.back();
-      ended.pop_back();
-      endless.erase(group);
-      for (const std::string_view around : outer[group])
-        if (--left[around] == 0) ended.push_back(around);
-    }
-    return endless;
-  }
-
-  /// Whether group `from` contains `to`, directly or through others.
-  [[nodiscard]] bool reaches(std::string_view from, std::string_view to) const {
-    std::vector<std::string_view> open{from};
-    std::set<std::string_view> seen;
-    while (!open.empty()) {
-      const std::string_view group = open.back();
-      open.pop_back();
-      if (group == to) return true;
-      if (!seen.insert(group).second) continue;
-      if (const auto found = inner_.find(group); found != inner_.end())
-        open.insert(open.end(), found->second.begin(), found->second.end());
-    }
-    return false;
   }
 
   void read_record(const TomlEntry& entry) {
@@ -422,8 +384,7 @@ class SettingsReader {
   Reading reading_;
   std::vector<std::string> subjects_;
   std::vector<Member> members_;
-  std::unordered_map<std::string_view, std::vector<std::string_view>>
-      inner_;  // groups that are members, by group
+  GroupNesting nesting_;
 };
 
 }  // namespace

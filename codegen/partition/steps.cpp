@@ -4,6 +4,7 @@
 #include <set>
 
 #include "codegen/dae/algebra/time_instants.hpp"
+#include "codegen/partition/choose_method.hpp"
 #include "codegen/partition/source_steps.hpp"
 #include "codegen/partition/stable_steps.hpp"
 #include "codegen/partition/step_pieces.hpp"
@@ -63,13 +64,6 @@ bool is_method_for_others(const PlantEquations& plant, const Names& of, std::siz
   return own_line;
 }
 
-std::string methods_text() {
-  std::string text;
-  for (const Method* method : methods::all())
-    if (method->kind == Method::Kind::stepped) text += std::string(method->name) + ", ";
-  return text + "or auto";
-}
-
 void check_patterns(const Network& network, const DaeResult& dae, const Names& of,
                     Diagnostics& diagnostics) {
   for (const SolveSetting& setting : network.solve) {
@@ -112,18 +106,8 @@ void check_switches(const Network& network, const DaeResult& dae, const Names& o
   }
 }
 
-/// One subsystem to be given its method and step, and what is known of it.
-struct Task {
-  PlanSubsystem& subsystem;
-  const Network& network;
-  const DaeResult& dae;
-  const Surrogate& surrogate;
-  SolveSetting setting;
-  std::int64_t period_ns = 0;  ///< of its group
-};
-
 /// The step asked for, or the one proposed; it must divide the synchronisation time.
-void settle_wished(const Task& task, std::int64_t proposed_ns, Diagnostics& diagnostics) {
+void settle_wished(const StepTask& task, std::int64_t proposed_ns, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = task.subsystem;
   const SolveSetting& setting = task.setting;
   const std::int64_t wished = setting.step_ns.value_or(std::min(task.period_ns, proposed_ns));
@@ -146,7 +130,7 @@ void settle_wished(const Task& task, std::int64_t proposed_ns, Diagnostics& diag
   }
 }
 
-void plan_switched(const Task& task, const SwitchedCircuit& circuit, Diagnostics& diagnostics) {
+void plan_switched(const StepTask& task, const SwitchedCircuit& circuit, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = task.subsystem;
   const SolveSetting& setting = task.setting;
   subsystem.period_ns = task.period_ns;
@@ -176,96 +160,8 @@ void plan_switched(const Task& task, const SwitchedCircuit& circuit, Diagnostics
       diagnostics);
 }
 
-/// A method that needs derivatives as expressions must be given them.
-/// @return whether it is
-bool check_derivatives(const Task& task, Diagnostics& diagnostics) {
-  const Method& method = *task.subsystem.method;
-  if ((!method.solves && !method.needs_linear) || !has_tables(task.surrogate)) return true;
-  diagnostics.error(
-      "S052", task.setting.where,
-      task.subsystem.name + " has a linear block that is solved over tables: the method '" +
-          std::string(method.name) + "' has no derivatives of it",
-      "rkc integrates stiff circuits explicitly; auto takes the cheapest method that is stable");
-  task.subsystem.method = &methods::rkc;
-  return false;
-}
-
-/// Steps are cut at events: by methods that can. @return whether this one does
-bool check_events(const Task& task, Diagnostics& diagnostics) {
-  PlanSubsystem& subsystem = task.subsystem;
-  if (task.surrogate.events.empty() ||
-      (!subsystem.method->needs_linear && !subsystem.method->is_offline()))
-    return true;
-  diagnostics.error(
-      "S058", task.setting.where,
-      subsystem.name + " has events, such as " +
-          task.network.events[task.surrogate.events.front()].path + ": the method '" +
-          std::string(subsystem.method->name) + "' does not cut its steps at them",
-      "heun, rk4, rkc (diffusion) and ros2 (stiff) do; auto takes the cheapest that is stable");
-  subsystem.method = &methods::rk4;
-  return false;
-}
-
-/// A method for linear subsystems must be given one.
-void check_exact(const Task& task, Diagnostics& diagnostics) {
-  PlanSubsystem& subsystem = task.subsystem;
-  const SolveSetting& setting = task.setting;
-  if (!subsystem.method->needs_linear) return;
-  const LinearShape shape = shape_for_exact(task.network, task.dae, task.surrogate);
-  const std::size_t most_states =
-      shape.held.empty() ? largest_exact_block : largest_refreshed_block;
-  const auto path = [&](SymbolId symbol) { return task.network.graph().symbol(symbol).path; };
-  if (shape.problem) {
-    diagnostics.error("S050", setting.where,
-                      subsystem.name + " is not linear as method exact needs it: in the rate of " +
-                          path(shape.problem->state) +
-                          (shape.problem->driving ? " a coefficient moves with "
-                                                  : ", not linear is what hangs on ") +
-                          path(shape.problem->symbol),
-                      "heun, rk4, rkc (diffusion) and ros2 (any step) integrate it; auto takes the "
-                      "cheapest that is stable");
-  } else if (shape.largest_block > most_states) {
-    diagnostics.error(
-        "S051", setting.where,
-        subsystem.name + " has " + std::to_string(shape.largest_block) +
-            " states that hang together, too many for " +
-            (shape.held.empty() ? "a full matrix in every step"
-                                : "a matrix exponential in every window, as coefficients follow " +
-                                      path(shape.held.front())) +
-            " (" + std::to_string(most_states) + ")",
-        "rkc (diffusion) and ros2 (any step) use that each state hangs on few others");
-  } else {
-    return;
-  }
-  subsystem.method = &methods::ros2;  // any step is: nothing else to report
-}
-
-void choose_method(const Task& task, Diagnostics& diagnostics) {
-  PlanSubsystem& subsystem = task.subsystem;
-  const SolveSetting& setting = task.setting;
-  if (!setting.method || setting.method == "auto") {
-    subsystem.method = &methods::heun;
-    subsystem.reason =
-        setting.method ? "method: the cheapest of order 2 that is stable" : "method proposed";
-    return;
-  }
-  const Method* method = methods::find(*setting.method);
-  const bool possible =
-      method != nullptr && (method->kind == Method::Kind::stepped ||
-                            (task.surrogate.name == "whole" && method->is_offline()));
-  if (possible) {
-    subsystem.method = method;
-    if (check_events(task, diagnostics) && check_derivatives(task, diagnostics))
-      check_exact(task, diagnostics);
-  } else {
-    diagnostics.error("S003", setting.where,
-                      "unknown method '" + *setting.method + "' for " + subsystem.name,
-                      "methods are " + methods_text());
-  }
-}
-
 /// Its largest step need not divide anything.
-void plan_offline(const Task& task, Diagnostics& diagnostics) {
+void plan_offline(const StepTask& task, Diagnostics& diagnostics) {
   constexpr double usual_tolerance = 1e-6;
   task.subsystem.step_ns = task.period_ns;
   diagnostics.note("S084", task.setting.where,
@@ -276,7 +172,7 @@ void plan_offline(const Task& task, Diagnostics& diagnostics) {
 }
 
 /// Functions of the time that jump or bend where no step is cut.
-void tell_instants(const Task& task, Diagnostics& diagnostics) {
+void tell_instants(const StepTask& task, Diagnostics& diagnostics) {
   const TimeInstants instants = time_instants(task.network, task.surrogate);
   if (task.subsystem.method->needs_linear && !instants.empty())
     diagnostics.warning("S053", task.setting.where,
@@ -310,7 +206,7 @@ struct Seen {
   std::size_t index = 0;
 };
 
-void plan_smooth(const Task& task, const Seen& seen, Diagnostics& diagnostics) {
+void plan_smooth(const StepTask& task, const Seen& seen, Diagnostics& diagnostics) {
   const SolveSetting& setting = task.setting;
   const StepEvidence& evidence = seen.evidence;
   task.subsystem.period_ns = task.period_ns;
@@ -348,7 +244,7 @@ Location place_of(const Network& network, const Surrogate& surrogate) {
   return {};
 }
 
-void plan_control(const Task& task, const ControlTask& control, Diagnostics& diagnostics) {
+void plan_control(const StepTask& task, const ControlTask& control, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = task.subsystem;
   const SolveSetting& setting = task.setting;
   const std::int64_t period_ns = task.period_ns;
@@ -377,7 +273,7 @@ void plan_control(const Task& task, const ControlTask& control, Diagnostics& dia
 }
 
 /// It communicates at its own step; a window holds a whole number of them.
-void plan_foreign(const Task& task, const ForeignTask& foreign, Diagnostics& diagnostics) {
+void plan_foreign(const StepTask& task, const ForeignTask& foreign, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = task.subsystem;
   const ForeignModel& model = task.network.foreign[foreign.model];
   subsystem.method = &methods::foreign;
@@ -416,12 +312,12 @@ void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& e
   for (std::size_t index = 0; index < plan.subsystems.size(); ++index) {
     PlanSubsystem& subsystem = plan.subsystems[index];
     const Surrogate& surrogate = dae.subsystems[index];
-    Task task{subsystem,
-              network,
-              dae,
-              surrogate,
-              merged_setting(network, names[index]),
-              plan.groups[subsystem.group].period_ns};
+    StepTask task{subsystem,
+                  network,
+                  dae,
+                  surrogate,
+                  merged_setting(network, names[index]),
+                  plan.groups[subsystem.group].period_ns};
     subsystem.newton_iterations = task.setting.newton_iterations;
     by_kind(
         surrogate.kind,

@@ -4,13 +4,12 @@
 #include <unordered_set>
 
 #include "codegen/reference/flat_events.hpp"
+#include "codegen/reference/flat_guesses.hpp"
 #include "codegen/reference/total_rate.hpp"
 #include "codegen/reference/unfollowed.hpp"
 
 namespace takt::codegen {
 namespace {
-
-constexpr double usual_temperature = 293.15;  // K, a guess
 
 class Flattener {
  public:
@@ -34,7 +33,7 @@ class Flattener {
       rates_.value_of[variable.symbol] = variable.value;
     add_element_equations();
     reduce();
-    add_guesses();
+    add_guesses(network_, system_);
     put_in_variables();
     std::sort(system_.unknowns.begin(), system_.unknowns.end());
     return std::move(system_);
@@ -320,52 +319,6 @@ class Flattener {
               "F004", system_.rows[storage.row].where,
               impulse.text(graph_) + " where " + graph_.symbol(jumping).path + " jumps",
               "give it a resistance; write a bend by clamp, min, max");
-    }
-  }
-
-  void add_guesses() {
-    for (const NodeBalance& balance : network_.balances)
-      system_.guesses[balance.unknown] = balance.guess;
-    for (const FreeUnknown& free : network_.free_unknowns)
-      system_.guesses[free.symbol] = free.start;
-    for (const ElementState& state : network_.states) system_.guesses[state.symbol] = state.start;
-    for (const EnergyContent& content : network_.contents)
-      system_.guesses[content.temperature] = content.start_temperature;
-    for (const Branch& element : network_.branches) {
-      const Expr start = element.start.value_or(element.default_start);
-      if (element.kind == BranchKind::across_storage) system_.guesses[element.across] = start;
-      if (element.kind == BranchKind::across_source && element.form == LawForm::across_of)
-        system_.guesses[element.across] = element.law;
-      if (element.kind == BranchKind::through_storage) system_.guesses[element.through] = start;
-      if (element.stored && element.form == LawForm::stored_of)
-        system_.guesses[*element.stored] = element.law;
-      if (element.start_stored) system_.guesses[*element.stored] = *element.start_stored;
-    }
-    for (const SymbolId symbol : system_.unknowns)
-      if (graph_.symbol(symbol).unit == "K")
-        system_.guesses.try_emplace(symbol, graph_.constant(usual_temperature));
-    guess_pressures();
-  }
-
-  /// Laws between absolute pressures are flat far from them: nodes begin at the mean of what the
-  /// storages and sources of their domain have.
-  void guess_pressures() {
-    for (const Domain domain : {Domain::fluid, Domain::gas}) {
-      Expr sum = graph_.zero();
-      double count = 0.0;
-      for (const Branch& element : network_.branches) {
-        const bool source =
-            element.kind == BranchKind::across_source && element.form == LawForm::across_of;
-        if (element.domain != domain || (!source && element.kind != BranchKind::across_storage))
-          continue;
-        sum = graph_.add(sum, source ? element.law : element.start.value_or(element.default_start));
-        count += 1.0;
-      }
-      if (count == 0.0) continue;
-      const Expr mean = graph_.mul(graph_.constant(1.0 / count), sum);
-      for (const NetworkNode& node : network_.nodes)
-        if (node.domain == domain && !node.reference)
-          system_.guesses.try_emplace(node.across, mean);
     }
   }
 

@@ -4,9 +4,8 @@
 #include <set>
 
 #include "codegen/fmu/archive_rules.hpp"
-#include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/fmu/type_names.hpp"
-#include "codegen/fmu/xml_values.hpp"
+#include "codegen/ssp/ssp_numbers.hpp"
 #include "codegen/ssp/ssp_parameters.hpp"
 #include "codegen/ssp/ssp_plant.hpp"
 #include "codegen/ssp/ssp_values.hpp"
@@ -18,20 +17,13 @@ bool is_number(FmuType type) {
   return type != FmuType::string && type != FmuType::binary && type != FmuType::clock;
 }
 
-const FmuVariable* variable_of(const FmuDescription& fmu, const std::string& name) {
-  for (const FmuVariable& each : fmu.variables) {
-    if (each.name == name) return &each;
-    if (each.size == 1 || !name.starts_with(each.name)) continue;
-    const std::vector<std::string> elements = element_names(fmu, each);
-    if (std::find(elements.begin(), elements.end(), name) != elements.end()) return &each;
-  }
-  return nullptr;
-}
-
 class Flattener {
  public:
   Flattener(const SspStructure& structure, const SspFmus& fmus, Diagnostics& diagnostics)
-      : structure_(structure), fmus_(fmus), diagnostics_(diagnostics) {}
+      : structure_(structure),
+        fmus_(fmus),
+        diagnostics_(diagnostics),
+        numbers_(structure, fmus, diagnostics) {}
 
   std::optional<SspPlant> flatten() {
     const std::size_t before = diagnostics_.error_count();
@@ -129,14 +121,9 @@ class Flattener {
     }
   }
 
-  [[nodiscard]] FmuQuantity quantity(const SspPin& pin) const {
-    const FmuVariable* variable = variable_of(fmu_of(*pin.element), pin.connector);
-    return variable != nullptr ? quantity_of(fmu_of(*pin.element), *variable) : FmuQuantity{};
-  }
-
   /// Unit of a pin: of a component that of its FMU, of a system what it says.
   [[nodiscard]] std::optional<SspUnit> unit(const SspPin& pin) const {
-    if (!pin.element->is_system) return unit_of(quantity(pin));
+    if (!pin.element->is_system) return unit_of(numbers_.quantity(pin));
     const SspConnector* found = pin.element->connector(pin.connector);
     const auto known =
         found != nullptr ? structure_.units.find(found->unit) : structure_.units.end();
@@ -229,8 +216,8 @@ class Flattener {
             "texts, binaries and clocks have no place in a plant");
         continue;
       }
-      part.inputs.push_back(
-          {name, fed_text(signal_of(traced.source, pin), traced.map, quantity(pin).dimension)});
+      part.inputs.push_back({name, fed_text(signal_of(traced.source, pin), traced.map,
+                                            numbers_.quantity(pin).dimension)});
     }
   }
 
@@ -251,10 +238,10 @@ class Flattener {
     for (int k = 2; !input_names_.insert(name).second; ++k)
       name = fmt::format("{}_{}", plant_key(source.connector), k);
     inputs_[source.connector] = name;
-    const std::optional<Dimension> dimension = quantity(sink).dimension;
+    const std::optional<Dimension> dimension = numbers_.quantity(sink).dimension;
     double start = 0.0;
     if (const auto setting = settings_.find(source); setting != settings_.end())
-      start = number_of_setting(setting->second, sink).value_or(0.0);
+      start = numbers_.number_of(setting->second, sink).value_or(0.0);
     plant_.inputs.push_back(
         {name, dimension ? dimension_text(*dimension) : "", si_text(start, dimension)});
     return name;
@@ -280,78 +267,7 @@ class Flattener {
   std::optional<std::string> set_value(const SspPin& pin) {
     const auto found = settings_.find(pin);
     if (found == settings_.end()) return std::nullopt;
-    const SspParameter& parameter = *found->second.parameter;
-    const FmuQuantity own = quantity(pin);
-    const bool as_it_stands = found->second.transformations.empty() &&
-                              (!parameter.unit || parameter.unit == unit_of(own));
-    const std::optional<double> number =
-        as_it_stands ? plain_number(parameter, pin) : number_of_setting(found->second, pin);
-    if (!number) return std::nullopt;
-    return as_it_stands ? value_text(*number, own) : si_text(*number, own.dimension);
-  }
-
-  /// In the unit that the parameter has.
-  std::optional<double> plain_number(const SspParameter& parameter, const SspPin& pin) {
-    const auto fault = [&](const std::string& message, const std::string& hint) {
-      diagnostics_.error("Y209", parameter.where,
-                         fmt::format("'{}' {}", printable(parameter.name), message), hint);
-      return std::nullopt;
-    };
-    const QuantityKind own = pin.element->is_system ? QuantityKind{} : quantity(pin).kind();
-    if (const auto conflict = wrong_kind(kind_of_unit(parameter.unit_name), own)) {
-      diagnostics_.error(
-          "Y213", parameter.where,
-          fmt::format("'{}' has another kind than '{}': {}", printable(parameter.name),
-                      printable(pin.connector), conflict->cause),
-          conflict->remedy);
-      return std::nullopt;
-    }
-    if (!parameter.unit_name.empty() && !parameter.unit)
-      return fault(
-          fmt::format("has the unit '{}', which is not defined", printable(parameter.unit_name)),
-          "define it under Units");
-    if (parameter.type == "Boolean")
-      return xml::boolean(parameter.value).value_or(false) ? 1.0 : 0.0;
-    if (parameter.type == "Enumeration") return item_value(parameter, pin);
-    const auto number = xml::number(parameter.value);
-    if (!number || !(*number - *number == 0.0))
-      return fault("is no finite number", "texts and binaries have no place in a plant");
-    return number;
-  }
-
-  std::optional<double> item_value(const SspParameter& parameter, const SspPin& pin) {
-    if (const FmuVariable* variable =
-            pin.element->is_system ? nullptr : variable_of(fmu_of(*pin.element), pin.connector))
-      for (const FmuEnumerationItem& item : variable->items)
-        if (item.name == parameter.value) return static_cast<double>(item.value);
-    if (const auto all = structure_.enumerations.find(parameter.enumeration);
-        all != structure_.enumerations.end())
-      if (const auto item = all->second.find(parameter.value); item != all->second.end())
-        return static_cast<double>(item->second);
-    diagnostics_.error(
-        "Y209", parameter.where,
-        fmt::format("'{}' is no item of its enumeration", printable(parameter.value)),
-        "the items are those of the FMU");
-    return std::nullopt;
-  }
-
-  /// In SI, through all transformations.
-  std::optional<double> number_of_setting(const SspSetting& setting, const SspPin& pin) {
-    const auto plain = plain_number(*setting.parameter, pin);
-    if (!plain) return std::nullopt;
-    const SspUnit own = unit_of(quantity(pin)).value_or(SspUnit{});
-    const SspUnit given = setting.parameter->unit.value_or(own);
-    if (given.dimension != own.dimension && unit_of(quantity(pin)))
-      diagnostics_.error("Y213", setting.parameter->where,
-                         fmt::format("'{}' has a unit of another dimension than '{}'",
-                                     printable(setting.parameter->name), printable(pin.connector)),
-                         "give it in a unit of " + dimension_text(own.dimension));
-    double si = *plain * given.factor + given.offset;
-    for (const SspTransformation& each : setting.transformations) {
-      const SspMap map = in_si(each, own);
-      si = map.factor * si + map.offset;
-    }
-    return si;
+    return numbers_.text_of(found->second, pin);
   }
 
   /// What leaves the system is recorded.
@@ -376,6 +292,7 @@ class Flattener {
   const SspStructure& structure_;
   const SspFmus& fmus_;
   Diagnostics& diagnostics_;
+  SspNumbers numbers_;
   SspPlant plant_;
   SspFeeds feeds_;
   SspSettings settings_;

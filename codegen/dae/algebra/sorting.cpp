@@ -10,20 +10,14 @@
 #include "codegen/dae/algebra/magnitude.hpp"
 #include "codegen/dae/algebra/matching.hpp"
 #include "codegen/dae/algebra/network_block.hpp"
+#include "codegen/dae/algebra/sorting_findings.hpp"
 #include "codegen/dae/algebra/sparse_probe.hpp"
 #include "codegen/dae/algebra/tearing.hpp"
 #include "codegen/expr/node_memo.hpp"
-#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 
 namespace {
-
-/// Residual of an equation: zero where it holds.
-Expr residual_of(Graph& graph, const Equation& equation) {
-  return equation.defines ? graph.sub(graph.use(*equation.defines), equation.value)
-                          : equation.value;
-}
 
 /// Unknowns from which on linear blocks are solved over tables: as statements they fill source
 /// files.
@@ -40,8 +34,7 @@ class Sorter {
          Diagnostics& diagnostics)
       : graph_(graph),
         system_(system),
-        circuit_(circuit),
-        diagnostics_(diagnostics),
+        findings_(graph, circuit, diagnostics),
         late_(system.differentiated.begin(), system.differentiated.end()),
         preferred_(system.preferred_tears.begin(), system.preferred_tears.end()),
         places_(system),
@@ -53,7 +46,7 @@ class Sorter {
 
   std::optional<SortedAlgebra> sort() {
     const Matching matching = match(incidence_, system_.unknowns.size());
-    if (!matching.complete()) return report_singular(matching), std::nullopt;
+    if (!matching.complete()) return findings_.singular(system_, matching), std::nullopt;
     for (const std::vector<std::size_t>& block : blocks_in_order(incidence_, matching)) {
       const bool ok =
           block.size() == 1
@@ -75,23 +68,6 @@ class Sorter {
           row.push_back(place->second);
       incidence_.push_back(std::move(row));
     }
-  }
-
-  void report_singular(const Matching& matching) {
-    std::string unknowns;
-    Location where;
-    for (std::size_t k = 0; k < matching.unknown_of.size(); ++k)
-      if (!matching.unknown_of[k]) where = system_.equations[k].where;
-    int shown = 0;
-    for (std::size_t k = 0; k < matching.equation_of.size() && shown < 6; ++k)
-      if (!matching.equation_of[k])
-        unknowns += (shown++ ? ", " : "") + graph_.symbol(system_.unknowns[k]).path;
-    diagnostics_.error(
-        "T010", where,
-        "circuit " + circuit_ + " does not determine " +
-            (unknowns.empty() ? "its variables" : unknowns),
-        "look for a controlled source that fixes what another element fixes already, or an element "
-        "whose law names no variable of its branch");
   }
 
   /// Steps that need a time derivative of a dependent storage come later, and so does everything
@@ -124,9 +100,9 @@ class Sorter {
       newton.matrix.push_back(std::move(row));
     }
     const auto steps = solution_of(newton, harmless_for_newton);
-    if (!steps) return report_block(unknowns, block.equations.front().where), false;
+    if (!steps) return findings_.no_solution({unknowns, block.equations.front().where}), false;
     if (graph_.reachable(steps->solution).size() > most_newton_operations)
-      return report_size(unknowns, block), false;
+      return findings_.too_large(unknowns, block), false;
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::newton;
     step.newton.unknowns = unknowns;
@@ -161,79 +137,12 @@ class Sorter {
     return list;
   }
 
-  /// What a linear system is solved for, and where it comes from.
-  struct Asked {
-    const std::vector<SymbolId>& unknowns;
-    const Location& where;
-  };
-
   /// @param harmless  growth up to which the order of least fill stands
   std::optional<Eliminated> solution_of(const LinearSystem& linear, double harmless) {
     if (!system_.divisors || linear.right.size() > largest_cramer)
       return eliminate(graph_, linear, system_.parameters, harmless);
     auto solution = solve_by_determinants(graph_, linear);
     return solution ? std::optional(Eliminated{std::move(*solution)}) : std::nullopt;
-  }
-
-  void report_growth(const Asked& asked, double growth) {
-    diagnostics_.error(
-        "T027", asked.where,
-        "circuit " + circuit_ + ": the " + std::to_string(asked.unknowns.size()) +
-            " equations for " + graph_.symbol(asked.unknowns.front()).path +
-            " and others cannot be solved to any digit: numbers grow " + rounded_text(growth, "") +
-            " times on the way",
-        "look for values that are many powers of ten apart, such as a resistance of 1e-12 Ohm");
-  }
-
-  void report_block(const std::vector<SymbolId>& unknowns, const Location& where) {
-    std::string names;
-    for (const SymbolId unknown : unknowns)
-      names += (names.empty() ? "" : ", ") + graph_.symbol(unknown).path;
-    diagnostics_.error(
-        "T010", where,
-        "circuit " + circuit_ + ": the equations for " + names + " have no unique solution",
-        "these variables are tied to each other without anything that fixes their common value");
-  }
-
-  /// The first unknown of the block that an equation is not linear in.
-  std::optional<SymbolId> bends_in(const Equation& equation,
-                                   const std::unordered_set<SymbolId>& unknowns) {
-    const Expr residual = residual_of(graph_, equation);
-    for (const SymbolId symbol : graph_.symbols_of(residual)) {
-      if (!unknowns.contains(symbol)) continue;
-      const auto read = graph_.symbols_of(graph_.differentiate(residual, symbol));
-      if (std::any_of(read.begin(), read.end(),
-                      [&](SymbolId other) { return unknowns.contains(other); }))
-        return symbol;
-    }
-    return std::nullopt;
-  }
-
-  /// Linear equations are solved over tables, however many: a law that keeps them from that is
-  /// named.
-  void report_size(const std::vector<SymbolId>& tears, const EquationBlock& block) {
-    const std::unordered_set<SymbolId> unknowns(block.unknowns.begin(), block.unknowns.end());
-    std::string laws;
-    const Equation* first = nullptr;
-    int count = 0;
-    for (const Equation& equation : block.equations) {
-      const auto unknown = bends_in(equation, unknowns);
-      if (!unknown || count++ >= 3) continue;
-      first = first ? first : &equation;
-      laws +=
-          (laws.empty() ? "" : ", ") +
-          (equation.defines ? graph_.symbol(*equation.defines).path + " over " : std::string()) +
-          graph_.symbol(*unknown).path;
-    }
-    diagnostics_.error("T028", (first ? *first : block.equations.front()).where,
-                       "circuit " + circuit_ + ": " + std::to_string(block.unknowns.size()) +
-                           " equations hang together and would be solved by Newton's method for " +
-                           std::to_string(tears.size()) +
-                           " unknowns at a time, which is too many; not linear (" +
-                           std::to_string(count) + "): " + laws + (count > 3 ? ", ..." : ""),
-                       "let these laws read their own flow or difference only, or part the circuit "
-                       "where something is "
-                       "stored");
   }
 
   /// a/b as a*(1/b): where b hangs on parameters alone, its reciprocal becomes a coefficient.
@@ -291,7 +200,7 @@ class Sorter {
   /// only: that order is not one of sizes.
   bool add_linear(const EquationBlock& block, const TornBlock& torn,
                   const LinearSystem& over_tears) {
-    const Asked asked{torn.tears, block.equations.front().where};
+    const Sought asked{torn.tears, block.equations.front().where};
     std::vector<Expr> residuals;
     for (const Equation& equation : block.equations)
       residuals.push_back(residual_of(graph_, equation));
@@ -312,8 +221,8 @@ class Sorter {
               (best ? error : harmless_error))
             best = std::move(untorn), assignments = std::move(others);
         }
-    if (!best) return report_block(asked.unknowns, asked.where), false;
-    if (best->growth > largest_growth) return report_growth(asked, best->growth), false;
+    if (!best) return findings_.no_solution(asked), false;
+    if (best->growth > largest_growth) return findings_.growth(asked, best->growth), false;
     for (const Assignment& solved : assignments) assign(solved.symbol, solved.value);
     return true;
   }
@@ -348,7 +257,7 @@ class Sorter {
       }
       linear.right.push_back(graph_.neg(rest));
     }
-    const Asked asked{block.unknowns, block.equations.front().where};
+    const Sought asked{block.unknowns, block.equations.front().where};
     std::vector<std::optional<std::size_t>> only;
     for (const Equation& equation : block.equations) {
       const auto own = equation.only_for ? column.find(*equation.only_for) : column.end();
@@ -391,13 +300,13 @@ class Sorter {
   }
 
   bool choose_pivots(LinearTables& linear, const std::vector<std::optional<std::size_t>>& only,
-                     const Asked& asked) {
+                     const Sought& asked) {
     std::vector<Expr> values;
     for (const SparseEntry& entry : linear.matrix) values.push_back(entry.value);
     const std::vector<PointValues> numbers = at_pivot_points(graph_, values, system_.parameters);
     auto tables = order_pivots(linear.right.size(), linear.matrix, numbers, only);
-    if (!tables) return report_block(asked.unknowns, asked.where), false;
-    if (tables->growth > largest_growth) return report_growth(asked, tables->growth), false;
+    if (!tables) return findings_.no_solution(asked), false;
+    if (tables->growth > largest_growth) return findings_.growth(asked, tables->growth), false;
     tables->twice = probe(*tables, linear.matrix, numbers) > harmless_once;
     linear.tables = std::move(*tables);
     return true;
@@ -418,8 +327,7 @@ class Sorter {
 
   Graph& graph_;
   const EquationSystem& system_;
-  const std::string& circuit_;
-  Diagnostics& diagnostics_;
+  SortingFindings findings_;
   std::unordered_map<SymbolId, std::size_t> index_;
   Incidence incidence_;
   std::unordered_set<SymbolId> late_, solved_, preferred_;
