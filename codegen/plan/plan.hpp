@@ -57,8 +57,8 @@ struct PlanSubsystem {
   int stages = 0;                 ///< of a method that chooses them
   double step_evaluations = 0.0;  ///< what a step takes, its linear systems too, in evaluations of
                                   ///< the equations; 0: as many as the method says
-  std::int64_t step_ns = 0;  ///< micro-step; discrete: the execution period, at most a window
-  bool step_given = false;   ///< by [solve]
+  std::int64_t step_ns = 0;       ///< micro-step; discrete: the execution period, at most a window
+  bool step_given = false;        ///< by [solve]
   std::int64_t every_ns =
       0;  ///< discrete: the execution period; above the window it sits out whole windows
   std::int64_t period_ns = 0;  ///< window
