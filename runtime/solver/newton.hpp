@@ -36,7 +36,7 @@
 
 namespace takt {
 
-enum class NewtonMove : std::uint8_t { first, plain, limited, lower, back, accept, reject, undo, nudge, across };
+enum class NewtonMove : std::uint8_t { first, plain, limited, lower, back, accept, reject, undo, nudge, across, again };
 
 inline constexpr int newton_limited = 30;  ///< trials with cut steps beyond the plain iterations
 inline constexpr int newton_cut = 50;      ///< damped trials beyond those
@@ -203,12 +203,12 @@ struct NewtonDamping {
     share = begins ? 1.0 : good ? math::min(1.0, 10.0 * share) : 0.1 * share;
     return good ? NewtonMove::accept : NewtonMove::reject;
   }
-  /// From where cut steps have led; there, too, the unknowns are left if this does not do.
+  /// The unknowns are left where cut steps have led if this does not do.
   NewtonMove begin_free() noexcept {
     left = best;
     phase = Phase::free;
     tries = 0;
-    return NewtonMove::back;
+    return NewtonMove::again;
   }
   NewtonMove go_free(double here) noexcept {
     const bool over = ++tries > newton_free || !(here < infinite);
@@ -228,10 +228,11 @@ struct NewtonDamping {
 
 /// One unknown.
 struct NewtonUnknown {
-  double from;         ///< where the steps lead on from
-  double nudge = 0.0;  ///< how far it goes first if no step can be taken (first_nudge()); 0 once one could
-  double step = 0.0;   ///< Newton's step there
-  double slope = 0.0;  ///< of the largest argument of an exponential
+  double from;          ///< where the steps lead on from
+  double nudge = 0.0;   ///< how far it goes first if no step can be taken (first_nudge()); 0 once one could
+  double step = 0.0;    ///< Newton's step there
+  double slope = 0.0;   ///< of the largest argument of an exponential
+  double began = from;  ///< where the block began
 
   /// The next point. A step that is not finite, where a law is flat, is not taken.
   double next(NewtonMove move, double share, double at, double newton_step) noexcept {
@@ -247,6 +248,8 @@ struct NewtonUnknown {
     if (move == NewtonMove::limited) return at - share * finite;
     if (move == NewtonMove::lower) return at - share * slope;
     if (move == NewtonMove::undo || move == NewtonMove::back) return from;
+    if (move == NewtonMove::again) return began;
+    if (move == NewtonMove::first) began = at;
     if (move != NewtonMove::reject) from = at, step = finite;
     return from - share * step;
   }

@@ -219,5 +219,5 @@ TEST_CASE("a valve that regulates is found behind kinks where cut steps end") {
     unsolved += !s.damping.solved;
   }
   CHECK(beyond > 20);
-  CHECK(unsolved < 40);  // of 400: pieces that Newton's method goes round and round
+  CHECK(unsolved < 50);  // of 400: pieces that Newton's method goes round and round
 }
