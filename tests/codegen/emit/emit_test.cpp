@@ -176,7 +176,7 @@ TEST_CASE("parameters are named, and an alias is there, where the statements use
 }
 
 TEST_CASE("long lines are broken where operands hang together least, their comments stand above them") {
-  const std::string a(50, 'a'), b(50, 'b');
+  const std::string a(40, 'a'), b(40, 'b');
   CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3;  // sum\n").bytes() ==
         "  // sum\n  x = " + a + " * 2 + " + b + " * 3;\n");
   CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3 + (" + a + " - " + b + ");\n").bytes() ==
