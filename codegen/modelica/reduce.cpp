@@ -120,13 +120,21 @@ class Reduction {
                         {}};
       } else if (!texts.contains(each.name)) {
         out_.unknowns.push_back(each.symbol);
-        if (!used.contains(each.symbol)) unused_.push_back(each.name);
+        if (!used.contains(each.symbol) && !is_joined(each.name)) unused_.push_back(each.name);
       }
     }
   }
 
+  /// Circuits of the plant have the equation that such a variable lacks.
+  [[nodiscard]] bool is_joined(const std::string& name) const {
+    const auto& joins = model_.flat->joins;
+    return std::any_of(joins.begin(), joins.end(),
+                       [&](const FlatJoin& join) { return name == join.across || name == join.through; });
+  }
+
   void check_balance() {
-    const std::size_t wanted = out_.states.size() + out_.unknowns.size();
+    const std::size_t all = out_.states.size() + out_.unknowns.size(), joined = model_.flat->joins.size(),
+                      wanted = all - std::min(all, joined);
     if (out_.equations.size() == wanted && unused_.empty()) return;
     std::string names;
     for (std::size_t k = 0; k < std::min<std::size_t>(unused_.size(), 5); ++k) names += (k ? ", " : "") + unused_[k];
@@ -204,6 +212,17 @@ class Reduction {
 };
 
 }  // namespace
+
+Expr put_through(ScalarModel& model, const ReducedModel& reduced, SymbolId symbol) {
+  bool negative = false;
+  const auto signed_value = [&](Expr value) { return negative ? model.graph.neg(value) : value; };
+  for (auto at = reduced.aliases.find(symbol); at != reduced.aliases.end(); at = reduced.aliases.find(symbol)) {
+    negative = negative != (at->second.sign < 0);
+    if (!at->second.target) return signed_value(at->second.value);
+    symbol = *at->second.target;
+  }
+  return signed_value(model.graph.use(symbol));
+}
 
 std::optional<ReducedModel> reduce(ScalarModel& model, Diagnostics& diagnostics) {
   return Reduction(model, diagnostics).run();
