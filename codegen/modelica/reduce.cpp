@@ -98,6 +98,7 @@ class Reduction {
     for (const ScalarEquation& each : out_.equations)
       for (const SymbolId symbol : model_.graph.symbols_of({each.left, each.right})) used.insert(symbol);
     const std::set<std::string> texts(model_.texts.begin(), model_.texts.end());
+    const std::set<SymbolId> joined = joined_variables();
     for (const ScalarVariable& each : model_.variables) {
       if (out_.aliases.contains(each.symbol) || aliases_.definitions().contains(each.symbol)) continue;
       const auto rate = model_.derivatives.find(each.symbol);
@@ -120,16 +121,20 @@ class Reduction {
                         {}};
       } else if (!texts.contains(each.name)) {
         out_.unknowns.push_back(each.symbol);
-        if (!used.contains(each.symbol) && !is_joined(each.name)) unused_.push_back(each.name);
+        if (!used.contains(each.symbol) && !joined.contains(each.symbol)) unused_.push_back(each.name);
       }
     }
   }
 
-  /// Circuits of the plant have the equation that such a variable lacks.
-  [[nodiscard]] bool is_joined(const std::string& name) const {
-    const auto& joins = model_.flat->joins;
-    return std::any_of(joins.begin(), joins.end(),
-                       [&](const FlatJoin& join) { return name == join.across || name == join.through; });
+  /// What is left of variables of connectors: circuits of the plant have the equation that such a variable lacks.
+  [[nodiscard]] std::set<SymbolId> joined_variables() const {
+    std::set<SymbolId> found;
+    for (const FlatJoin& join : model_.flat->joins)
+      for (const ScalarVariable& each : model_.variables)
+        if (each.name == join.across || each.name == join.through)
+          for (const SymbolId symbol : model_.graph.symbols_of(put_through(model_, out_, each.symbol)))
+            found.insert(symbol);
+    return found;
   }
 
   void check_balance() {

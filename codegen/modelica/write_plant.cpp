@@ -46,7 +46,8 @@ class PlantWriter {
     name_joins();
     std::string made = settings_.instance ? "" : head();
     made += element();
-    made += settings_.instance ? line() : instance() + record();
+    made += settings_.instance ? line() : instance();
+    if (!settings_.instance) made += record();
     if (diagnostics_.has_errors()) return std::nullopt;
     return PlantText{std::move(made), map_.text(model_, settings_.origin)};
   }

@@ -112,7 +112,7 @@ holds("a wheel in Modelica on a shaft with an inertia and a damper of Takt", """
 wheel.file = "wheel.flat.json"
 wheel.at   = { flange = "rotational.shaft" }
 [rotational]
-hub  = { is = "inertia", at = ["shaft"], j = "1 kg*m^2" }
+hub  = { is = "inertia", at = ["shaft"], j = "1 kg*m^2", start = { w = "3 rad/s" } }
 drag = { is = "damper", at = ["shaft", "frame"], d = "6 N*m*s/rad" }
 [record]
 "100 ms" = ["rotational.hub.w"]
@@ -167,7 +167,7 @@ off = motor_error("1 ms")
 expect("a motor in Modelica between a source and a rotor of Takt runs", off < 1e-3, off)
 
 JOINED = '[model]\nbody.file = "body.flat.json"\nbody.at = {{ {} = "{}" }}\n{}'
-refused("a connector that is not there", JOINED.format("prot", "solid.core", ""), "D031", "did you mean 'port'")
+refused("a connector that is not there", JOINED.format("prot", "solid.core", ""), "D031", 'did you mean "port"')
 refused("a node of no section", JOINED.format("port", "core", ""), "D031", "solid.NODE")
 refused("a parameter that is not there", JOINED.format("port", "solid.core", 'body.parameters = { CC = "2" }'), "D003", "parameter that can be set 'CC'")
 refused("an input that is not there", JOINED.format("port", "solid.core", 'body.inputs = { u = "2" }'), "D003", "input 'u'")
