@@ -53,7 +53,7 @@ class ModelReader {
              false;
     if (path_.extension() != ".json")
       return work_.error("D031", file->where, "'" + file->text + "' is no flat JSON, which says what flows",
-                         "takt import modelica CLASS --flat FILE.flat.json --out FOLDER makes it of a class"),
+                         "takt import modelica CLASS --flat FILE.flat.json makes it of a class"),
              false;
     work_.network.files.push_back(path_.string());
     return true;
