@@ -14,12 +14,13 @@
 namespace takt::codegen {
 namespace {
 
-OperatingRange operating_range(const std::filesystem::path& plant, const CheckOptions& options, const Checked& checked,
-                               Diagnostics& diagnostics) {
+OperatingRange operating_range(const std::filesystem::path& plant, const CheckOptions& options,
+                               const Checked& checked, Diagnostics& diagnostics) {
   const std::filesystem::path beside =
       (std::filesystem::is_directory(plant) ? plant : plant.parent_path()) / "operating.csv";
   if (!options.operating && !std::filesystem::exists(beside)) return {};
-  return read_operating_range(options.operating.value_or(beside), checked.network, checked.dae, diagnostics);
+  return read_operating_range(options.operating.value_or(beside), checked.network, checked.dae,
+                              diagnostics);
 }
 
 }  // namespace
@@ -30,15 +31,19 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
     if (options.stage) options.stage(stage);
   };
   begin("reading it");
-  auto network =
-      load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides, .solve = options.solve},
-                 diagnostics);
+  auto network = load_plant(
+      plant,
+      LoadOptions{
+          .library = options.library, .overrides = options.overrides, .solve = options.solve},
+      diagnostics);
   if (!network) return std::nullopt;
   if (options.part) {
-    if (const std::string why = cut_out(*network, *options.part, options.solve.has_value()); !why.empty()) {
+    if (const std::string why = cut_out(*network, *options.part, options.solve.has_value());
+        !why.empty()) {
       diagnostics.error("F006", {network->files.front(), 0, 0},
                         "part '" + *options.part + "' cannot be cut out: " + why,
-                        "name an instance of [parts] that is joined to the rest by nodes of circuits without a medium");
+                        "name an instance of [parts] that is joined to the rest by nodes of "
+                        "circuits without a medium");
       return std::nullopt;
     }
   }
@@ -85,7 +90,8 @@ RigTarget rig_target(const Checked& checked) {
   }
   for (const PlanSubsystem& subsystem : checked.plan.subsystems) {
     target.subsystems.push_back({subsystem.name});
-    for (std::optional<std::size_t> group = subsystem.group; group; group = checked.plan.groups[*group].parent)
+    for (std::optional<std::size_t> group = subsystem.group; group;
+         group = checked.plan.groups[*group].parent)
       target.subsystems.back().push_back(checked.plan.groups[*group].name);
   }
   for (const PlanCoupling& coupling : checked.plan.couplings)

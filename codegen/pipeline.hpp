@@ -1,5 +1,6 @@
 #pragma once
-// The generator from plant file to plan, as the commands call it. Each stage is a pure function; see the folders.
+// The generator from plant file to plan, as the commands call it. Each stage is a pure function;
+// see the folders.
 
 #include <filesystem>
 #include <functional>
@@ -22,10 +23,12 @@ struct CheckOptions {
   std::optional<std::filesystem::path> solve =
       std::nullopt;  ///< parametrisation: [solve] and [sync] in place of the plant's
   std::optional<std::filesystem::path> operating =
-      std::nullopt;  ///< operating range; silent: operating.csv beside the plant, where there is one
-  std::optional<std::string> part =
-      std::nullopt;  ///< this instance of a part only, what joins it to the rest as inputs and outputs
-  std::function<void(const char*)> stage = {};  ///< hears what is done next, "planning"; may be empty
+      std::nullopt;  ///< operating range; silent: operating.csv beside the plant, where there is
+                     ///< one
+  std::optional<std::string> part = std::nullopt;  ///< this instance of a part only, what joins it
+                                                   ///< to the rest as inputs and outputs
+  std::function<void(const char*)> stage =
+      {};  ///< hears what is done next, "planning"; may be empty
 };
 
 struct Checked {
@@ -35,15 +38,17 @@ struct Checked {
   Plan plan;
   std::optional<Rig> rig;
   OperatingRange range = {};
-  std::optional<DaeResult> apart = std::nullopt;  ///< where [solve] whole joined the circuits: each by itself
+  std::optional<DaeResult> apart =
+      std::nullopt;  ///< where [solve] whole joined the circuits: each by itself
 
   [[nodiscard]] const DaeResult& circuits() const { return apart ? *apart : dae; }
 };
 
-/// Runs every stage that still makes sense after errors of the one before, so that several mistakes are reported
-/// together.
+/// Runs every stage that still makes sense after errors of the one before, so that several mistakes
+/// are reported together.
 /// @return nullopt where the plant file itself could not be turned into a network
-[[nodiscard]] std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options,
+[[nodiscard]] std::optional<Checked> check_plant(const std::filesystem::path& plant,
+                                                 const CheckOptions& options,
                                                  Diagnostics& diagnostics);
 
 /// What a rig file may name of this plant.

@@ -7,7 +7,8 @@ namespace takt::codegen {
 namespace {
 
 bool carries_heat(CircuitDomain domain) {
-  return domain == CircuitDomain::solid || domain == CircuitDomain::fluid || domain == CircuitDomain::gas;
+  return domain == CircuitDomain::solid || domain == CircuitDomain::fluid ||
+         domain == CircuitDomain::gas;
 }
 
 }  // namespace

@@ -16,12 +16,14 @@ class Later {
  public:
   Later(const Network& network, double seen_s, double duration_s)
       : network_(network), seen_s_(seen_s), duration_s_(duration_s) {
-    for (const Parameter& parameter : network.parameters) values_.emplace(parameter.symbol, parameter.value);
+    for (const Parameter& parameter : network.parameters)
+      values_.emplace(parameter.symbol, parameter.value);
   }
 
   void set(const std::string& name, const std::string& value) {
     for (const Parameter& parameter : network_.parameters)
-      if (network_.graph().symbol(parameter.symbol).path == name) values_[parameter.symbol] = std::stod(value);
+      if (network_.graph().symbol(parameter.symbol).path == name)
+        values_[parameter.symbol] = std::stod(value);
   }
 
   void add(const TimeInstants& instants) {
@@ -34,7 +36,8 @@ class Later {
     }
     for (const TimeInstants::Corners& corners : instants.corners) {
       const InstantsOf own = of({.levels = {}, .corners = {corners}, .unknown = {}});
-      for (double t = own.after(seen_s_); t < duration_s_ && found_.size() < most; t = own.after(t)) note(t);
+      for (double t = own.after(seen_s_); t < duration_s_ && found_.size() < most; t = own.after(t))
+        note(t);
     }
   }
 
@@ -61,9 +64,11 @@ std::vector<double> later_instants(const PlantEquations& plant, double seen_s, d
                                    const std::vector<std::pair<std::string, std::string>>& set) {
   Later later(plant.network, seen_s, duration_s);
   for (const auto& [name, value] : set) later.set(name, value);
-  for (const Surrogate& surrogate : plant.dae.subsystems) later.add(time_instants(plant.network, surrogate));
+  for (const Surrogate& surrogate : plant.dae.subsystems)
+    later.add(time_instants(plant.network, surrogate));
   for (const TimeFunctions& functions : time_functions(plant.network, plant.dae, duration_s))
-    if (functions.narrowest && functions.narrowest->at_s > seen_s) later.note(functions.narrowest->at_s);
+    if (functions.narrowest && functions.narrowest->at_s > seen_s)
+      later.note(functions.narrowest->at_s);
   return later.all();
 }
 

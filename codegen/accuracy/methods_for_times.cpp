@@ -8,13 +8,15 @@
 namespace takt::codegen {
 namespace {
 
-constexpr double worth_it = 0.8;        // of the cost of a step
-constexpr double worth_a_trial = 0.2;   // of the work of the whole plan
-constexpr std::int64_t many_steps = 4;  // in a window: their error, not that of exchange, is what holds the step
+constexpr double worth_it = 0.8;       // of the cost of a step
+constexpr double worth_a_trial = 0.2;  // of the work of the whole plan
+constexpr std::int64_t many_steps =
+    4;  // in a window: their error, not that of exchange, is what holds the step
 
 class MethodChoice {
  public:
-  MethodChoice(const PlantEquations& plant, const Plan& plan, const PlanTimes& found, const OperatingRange& range)
+  MethodChoice(const PlantEquations& plant, const Plan& plan, const PlanTimes& found,
+               const OperatingRange& range)
       : plant_(plant),
         plan_(plan),
         found_(found),
@@ -41,7 +43,8 @@ class MethodChoice {
     const std::vector<Candidate> all = candidates(question, window_ns(k));
     const PlanSubsystem& s = plan_.subsystems[k];
     if (all.empty() || all.front().method == s.method) return nullptr;
-    const double now = cost_of_step(s.method, s.stages, question) / (static_cast<double>(found_.step_ns[k]) * 1e-9);
+    const double now = cost_of_step(s.method, s.stages, question) /
+                       (static_cast<double>(found_.step_ns[k]) * 1e-9);
     return all.front().cost < worth_it * now ? all.front().method : nullptr;
   }
 
@@ -51,14 +54,18 @@ class MethodChoice {
     if (window_ns(k) < many_steps * found_.step_ns[k]) return nullptr;
     const auto limit = largest_stable_step(&methods::rk4, 0, spectra_[k]);
     constexpr double twice = 2.0;  // the evaluations of heun
-    const bool may_be_longer = !limit || *limit >= twice * static_cast<double>(found_.step_ns[k]) * 1e-9;
+    const bool may_be_longer =
+        !limit || *limit >= twice * static_cast<double>(found_.step_ns[k]) * 1e-9;
     return may_be_longer ? &methods::rk4 : nullptr;
   }
 
  private:
-  [[nodiscard]] std::int64_t window_ns(std::size_t k) const { return found_.period_ns[plan_.subsystems[k].group]; }
+  [[nodiscard]] std::int64_t window_ns(std::size_t k) const {
+    return found_.period_ns[plan_.subsystems[k].group];
+  }
   [[nodiscard]] StepQuestion question_of(std::size_t k) const {
-    return {plant_.network, plant_.dae.subsystems[k], spectra_[k], nothing_set_, found_.step_ns[k], nullptr};
+    return {plant_.network, plant_.dae.subsystems[k], spectra_[k],
+            nothing_set_,   found_.step_ns[k],        nullptr};
   }
 
   const PlantEquations& plant_;
@@ -71,13 +78,16 @@ class MethodChoice {
 
 }  // namespace
 
-std::vector<std::vector<const Method*>> methods_for_times(const PlantEquations& plant, const Plan& plan,
-                                                          const PlanTimes& found, const OperatingRange& range) {
+std::vector<std::vector<const Method*>> methods_for_times(const PlantEquations& plant,
+                                                          const Plan& plan, const PlanTimes& found,
+                                                          const OperatingRange& range) {
   const MethodChoice choice(plant, plan, found, range);
-  std::vector<std::vector<const Method*>> sets{choice.set_of([&](std::size_t k) { return choice.cheapest(k); }),
-                                               choice.set_of([&](std::size_t k) { return choice.of_higher_order(k); })};
+  std::vector<std::vector<const Method*>> sets{
+      choice.set_of([&](std::size_t k) { return choice.cheapest(k); }),
+      choice.set_of([&](std::size_t k) { return choice.of_higher_order(k); })};
   std::erase_if(sets, [](const auto& set) {
-    return std::all_of(set.begin(), set.end(), [](const Method* method) { return method == nullptr; });
+    return std::all_of(set.begin(), set.end(),
+                       [](const Method* method) { return method == nullptr; });
   });
   return sets;
 }

@@ -8,11 +8,13 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::int64_t finer = 5,
-                       finest = 10;    // not 2 and 4: a source sampled at whole steps often looks the same to halves
-constexpr double room = 0.7;           // of the error asked for: the finest plan has some, too
-constexpr double enough_nearer = 0.5;  // of the error: what the plan with a fifth of the times may have left
-constexpr double nothing = 0.2;        // of the error asked for: whoever is this close converges
+constexpr std::int64_t
+    finer = 5,
+    finest = 10;  // not 2 and 4: a source sampled at whole steps often looks the same to halves
+constexpr double room = 0.7;  // of the error asked for: the finest plan has some, too
+constexpr double enough_nearer =
+    0.5;  // of the error: what the plan with a fifth of the times may have left
+constexpr double nothing = 0.2;  // of the error asked for: whoever is this close converges
 constexpr double halved = 0.5, shortest_at_once = 0.1;
 constexpr int most_rounds = 8;
 constexpr double worth_it = 0.97;  // of the work: less is not saved
@@ -31,10 +33,12 @@ Worst worst_of(const std::vector<double>& errors) {
 
 /// A run by this plan fails, and by the finest it does not.
 bool is_refused(const TrialAnswer& answer, std::size_t plan) {
-  return !answer.verdicts.empty() && !answer.verdicts[plan].empty() && answer.verdicts.back().empty();
+  return !answer.verdicts.empty() && !answer.verdicts[plan].empty() &&
+         answer.verdicts.back().empty();
 }
 
-PlanEstimate estimate_of(const TrialAnswer& answer, std::size_t plan, std::size_t fifth, double asked) {
+PlanEstimate estimate_of(const TrialAnswer& answer, std::size_t plan, std::size_t fifth,
+                         double asked) {
   PlanEstimate estimate;
   const Worst worst = worst_of(answer.to_last[plan]);
   estimate.error = worst.error;
@@ -53,14 +57,16 @@ bool is_met(const PlanEstimate& estimate, const SearchOptions& options) {
   return estimate.converges && estimate.verdict.empty() && estimate.error <= options.error;
 }
 
-double duration_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& plans, const SearchOptions& options) {
+double duration_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& plans,
+                   const SearchOptions& options) {
   double work = 0.0;
   for (const PlanTimes& plan : plans) work += space.work(plan);
   return std::min(options.duration_s, options.work / work);
 }
 
 /// What an estimate reaches of the run: several times as far where few known instants lie there.
-double reach_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& plans, const SearchOptions& options) {
+double reach_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& plans,
+                const SearchOptions& options) {
   constexpr double further = 5.0;
   const double usual = duration_of(space, plans, options);
   if (!options.later || usual >= options.duration_s) return usual;
@@ -73,7 +79,8 @@ double reach_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& plans
 
 class Search {
  public:
-  Search(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans, const SearchOptions& options)
+  Search(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans,
+         const SearchOptions& options)
       : space_(plant, plan), try_(try_plans), options_(options) {}
 
   PlanSearch run() {
@@ -143,18 +150,22 @@ class Search {
     constexpr double all = 0.999;
     return is_met(estimate) && estimate.covered_s >= all * options_.duration_s;
   }
-  [[nodiscard]] bool is_met(const PlanEstimate& estimate) const { return codegen::is_met(estimate, options_); }
+  [[nodiscard]] bool is_met(const PlanEstimate& estimate) const {
+    return codegen::is_met(estimate, options_);
+  }
   [[nodiscard]] bool met() const { return is_met(now_) && now_.error <= room * options_.error; }
 
   void take(const PlanTimes& times) {
     found_.times = times;
     found_.found = now_;
     found_.shares = shares_;
-    std::stable_sort(found_.shares.begin(), found_.shares.end(),
-                     [](const ShareOfError& a, const ShareOfError& b) { return a.share > b.share; });
+    std::stable_sort(
+        found_.shares.begin(), found_.shares.end(),
+        [](const ShareOfError& a, const ShareOfError& b) { return a.share > b.share; });
   }
 
-  /// Times whose shares are too large, so that they are not; all of them where no share explains the error.
+  /// Times whose shares are too large, so that they are not; all of them where no share explains
+  /// the error.
   [[nodiscard]] PlanTimes shortened(const PlanTimes& times) const {
     double sum = 0.0;
     std::size_t many = 0;
@@ -163,15 +174,18 @@ class Search {
       sum += std::min(share.share, 1.0);
       if (share.share > 0.1 * options_.error) ++many;
     }
-    const double allowed = 0.5 * room * options_.error / static_cast<double>(std::max<std::size_t>(1, many));
+    const double allowed =
+        0.5 * room * options_.error / static_cast<double>(std::max<std::size_t>(1, many));
     PlanTimes next = times;
-    const bool all = !std::isfinite(now_.error) || !now_.verdict.empty() || sum < 0.3 * std::min(now_.error, 1.0);
+    const bool all = !std::isfinite(now_.error) || !now_.verdict.empty() ||
+                     sum < 0.3 * std::min(now_.error, 1.0);
     for (const ShareOfError& share : shares_) {
       double factor = 1.0;
       if (all)  // what diverges may be far from what does not
         factor = std::isfinite(now_.error) ? halved : shortest_at_once;
       else if (share.share > allowed)
-        factor = std::max(shortest_at_once, std::pow(allowed / share.share, 1.0 / share.time.order));
+        factor =
+            std::max(shortest_at_once, std::pow(allowed / share.share, 1.0 / share.time.order));
       if (factor < 1.0) PlanTimesSpace::scale(next, share.time, factor);
     }
     return space_.fitted(std::move(next));
@@ -207,10 +221,12 @@ class Search {
       for (ShareOfError& share : shares_) share.share *= std::max(1.0, growth);
       return shortened(found_.times);
     }
-    const bool known = late.verdict.empty() && std::isfinite(late.error) && late.error > options_.error;
+    const bool known =
+        late.verdict.empty() && std::isfinite(late.error) && late.error > options_.error;
     PlanTimes next = found_.times;
     for (const FreeTime& time : space_.free()) {
-      const double wanted = known ? std::pow(room * options_.error / late.error, 1.0 / time.order) : halved;
+      const double wanted =
+          known ? std::pow(room * options_.error / late.error, 1.0 / time.order) : halved;
       PlanTimesSpace::scale(next, time, std::max(shortest_at_once, wanted));
     }
     return space_.fitted(std::move(next));
@@ -250,7 +266,8 @@ class Search {
     const auto answer = tried(plans);
     if (!answer) return {};
     for (std::size_t k = 0; k < list.size(); ++k)
-      list[k].loss = is_refused(*answer, k + 1) ? HUGE_VAL : worst_of(answer->to_first[k + 1]).error;
+      list[k].loss =
+          is_refused(*answer, k + 1) ? HUGE_VAL : worst_of(answer->to_first[k + 1]).error;
     return list;
   }
 
@@ -279,11 +296,13 @@ class Search {
   std::vector<ShareOfError> shares_;
 };
 
-/// A refused plan with all its times shorter, or the one that was there before the search: what the generator takes.
+/// A refused plan with all its times shorter, or the one that was there before the search: what the
+/// generator takes.
 PlanSearch next_best(const PlanTimesSpace& space, PlanSearch found, const TryPlans& try_plans,
                      const SearchOptions& options) {
   std::vector<PlanTimes> others;
-  for (const std::int64_t divisor : {2, 4, 10}) others.push_back(space.divided(found.times, divisor));
+  for (const std::int64_t divisor : {2, 4, 10})
+    others.push_back(space.divided(found.times, divisor));
   others.push_back(space.fitted(space.times()));
   const auto taken = std::find_if(others.begin(), others.end(), options.accepts);
   if (taken == others.end()) {
@@ -294,7 +313,8 @@ PlanSearch next_best(const PlanTimesSpace& space, PlanSearch found, const TryPla
   found.shares.clear();  // they were of other times
   found.found = estimate(space, found.times, try_plans, options);
   found.problem = found.found.problem;
-  found.met = is_met(found.found, options) && found.found.covered_s >= least_seen * options.duration_s;
+  found.met =
+      is_met(found.found, options) && found.found.covered_s >= least_seen * options.duration_s;
   found.found_work = space.work(found.times);
   return found;
 }
@@ -316,11 +336,13 @@ PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const Try
   SearchOptions only_shorter = options;
   only_shorter.may_lengthen = false;
   if (options.may_lengthen) found = Search(plant, plan, try_plans, only_shorter).run();
-  return settled(found) ? found : next_best(PlanTimesSpace(plant, plan), std::move(found), try_plans, options);
+  return settled(found)
+             ? found
+             : next_best(PlanTimesSpace(plant, plan), std::move(found), try_plans, options);
 }
 
-std::optional<Sensitivity> sensitivity(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
-                                       const SearchOptions& options) {
+std::optional<Sensitivity> sensitivity(const PlanTimesSpace& space, const PlanTimes& times,
+                                       const TryPlans& try_plans, const SearchOptions& options) {
   std::vector<PlanTimes> plans{times, times};
   plans.back().nudge = nudged;
   const TrialAnswer answer = try_plans(plans, reach_of(space, plans, options));
@@ -332,9 +354,10 @@ std::optional<Sensitivity> sensitivity(const PlanTimesSpace& space, const PlanTi
   return Sensitivity{*most, answer.signals[static_cast<std::size_t>(most - moved.begin())]};
 }
 
-PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
-                      const SearchOptions& options) {
-  const std::vector<PlanTimes> plans{times, space.divided(times, finer), space.divided(times, finest)};
+PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times,
+                      const TryPlans& try_plans, const SearchOptions& options) {
+  const std::vector<PlanTimes> plans{times, space.divided(times, finer),
+                                     space.divided(times, finest)};
   const TrialAnswer answer = try_plans(plans, reach_of(space, plans, options));
   PlanEstimate found;
   if (answer.problem.empty()) found = estimate_of(answer, 0, 1, options.error);
@@ -365,9 +388,11 @@ NextPlans next_plans(const PlanTimesSpace& space, const PlanTimes& times, const 
     const double there = worst_of(answer.to_last[k + 1]).error;
     if (is_refused(answer, k + 1) || !(there > 0.0) || !std::isfinite(there)) continue;
     move.error = found.error * there / here;  // it saw as much of the time as there was work for
-    const bool less_work = move.work < worth_it * work, less_error = move.error < worth_it * found.error;
+    const bool less_work = move.work < worth_it * work,
+               less_error = move.error < worth_it * found.error;
     const auto better = [&](const std::optional<PlanMove>& best, double sign) {
-      return !best || sign * worth(move, found.error, work) < sign * worth(*best, found.error, work);
+      return !best ||
+             sign * worth(move, found.error, work) < sign * worth(*best, found.error, work);
     };
     if (less_work && better(next.cheaper, 1.0)) next.cheaper = move;
     if (less_error && move.work > work && better(next.finer, -1.0)) next.finer = move;

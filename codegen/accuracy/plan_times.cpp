@@ -12,12 +12,15 @@ namespace takt::codegen {
 namespace {
 
 constexpr std::size_t most_alone = 12;
-constexpr double of_window = 30.0, of_coupling = 10.0, of_step = 10.0;  // evaluations that they cost as much as
+constexpr double of_window = 30.0, of_coupling = 10.0,
+                 of_step = 10.0;  // evaluations that they cost as much as
 
-/// Explicit methods by what they evaluate, so that small and large circuits compare; matrices by what they take.
+/// Explicit methods by what they evaluate, so that small and large circuits compare; matrices by
+/// what they take.
 double evaluations_of_step(const PlanSubsystem& s) {
   const auto counted = static_cast<double>(s.method->evaluations_of(s.stages));
-  return s.method->solves || s.method->needs_linear ? std::max(counted, s.step_evaluations) : counted;
+  return s.method->solves || s.method->needs_linear ? std::max(counted, s.step_evaluations)
+                                                    : counted;
 }
 
 /// Commands for gates, from blocks.
@@ -49,17 +52,21 @@ PlanTimesSpace::PlanTimesSpace(const PlantEquations& plant, const Plan& plan) : 
     sampled_.push_back(s.method->is_sampled());
     if (s.method->is_sampled()) sampled_in_[s.group].push_back(s.every_ns);
     whole_.push_back(s.method->needs_linear && s.step_ns == s.period_ns && !s.step_given);
-    for (std::optional<std::size_t> group = s.group; s.step_given && group; group = plan.groups[*group].parent)
+    for (std::optional<std::size_t> group = s.group; s.step_given && group;
+         group = plan.groups[*group].parent)
       holds_given[*group] = true;
   }
-  const auto moves = [&](std::size_t k) { return !plan.subsystems[k].step_given && !sampled_[k] && !whole_[k]; };
+  const auto moves = [&](std::size_t k) {
+    return !plan.subsystems[k].step_given && !sampled_[k] && !whole_[k];
+  };
   std::size_t steps = 0;
   for (std::size_t k = 0; k < plan.subsystems.size(); ++k) steps += moves(k) ? 1 : 0;
   for (std::size_t k = 0; k < plan.subsystems.size(); ++k)
     if (moves(k)) add_step(k, steps > most_alone);
   for (std::size_t k = 0; periods_divide_ && k < plan.groups.size(); ++k)
     if (plan.groups[k].proposed && !holds_given[k])
-      free_.push_back({FreeTime::Kind::period, {k}, 1, "the synchronisation time of " + plan.groups[k].name});
+      free_.push_back(
+          {FreeTime::Kind::period, {k}, 1, "the synchronisation time of " + plan.groups[k].name});
 }
 
 void PlanTimesSpace::add_step(std::size_t subsystem, bool by_domain) {
@@ -67,11 +74,12 @@ void PlanTimesSpace::add_step(std::size_t subsystem, bool by_domain) {
   if (by_domain)
     for (FreeTime& known : free_) {
       const PlanSubsystem& first = plan_.subsystems[known.members.front()];
-      if (first.domain != s.domain || first.group != s.group || first.method != s.method || first.step_ns != s.step_ns)
+      if (first.domain != s.domain || first.group != s.group || first.method != s.method ||
+          first.step_ns != s.step_ns)
         continue;
       known.members.push_back(subsystem);
-      known.name = "the steps of " + std::to_string(known.members.size()) + " " + text_of(s.domain) + " circuits, " +
-                   first.name + " among them";
+      known.name = "the steps of " + std::to_string(known.members.size()) + " " +
+                   text_of(s.domain) + " circuits, " + first.name + " among them";
       return;
     }
   free_.push_back({FreeTime::Kind::step, {subsystem}, s.method->order, "the step of " + s.name});
@@ -84,15 +92,17 @@ PlanTimes PlanTimesSpace::times() const {
   return times;
 }
 
-/// The longest part of `whole` that is at most `most` and suits the control blocks: what they sample reaches them in
-/// time, unless the plan was already slower.
-std::int64_t PlanTimesSpace::fitted_period(std::size_t group, std::int64_t whole, std::int64_t most) const {
+/// The longest part of `whole` that is at most `most` and suits the control blocks: what they
+/// sample reaches them in time, unless the plan was already slower.
+std::int64_t PlanTimesSpace::fitted_period(std::size_t group, std::int64_t whole,
+                                           std::int64_t most) const {
   most = std::min(most, travel_ns_[group]);
   const auto suits = [&](std::int64_t period) {
-    return std::all_of(sampled_in_[group].begin(), sampled_in_[group].end(), [&](std::int64_t every) {
-      const bool slower = period % every == 0 && period <= plan_.groups[group].period_ns;
-      return every % period == 0 || slower;
-    });
+    return std::all_of(
+        sampled_in_[group].begin(), sampled_in_[group].end(), [&](std::int64_t every) {
+          const bool slower = period % every == 0 && period <= plan_.groups[group].period_ns;
+          return every % period == 0 || slower;
+        });
   };
   std::int64_t period = nearest_divisors(whole, std::max<std::int64_t>(1, most)).below;
   while (period > 1 && !suits(period)) period = nearest_divisors(whole, period - 1).below;
@@ -111,13 +121,15 @@ PlanTimes PlanTimesSpace::fitted(PlanTimes wished) const {
   for (std::size_t k = 0; k < wished.step_ns.size(); ++k) {
     const std::int64_t window = periods[plan_.subsystems[k].group];
     wished.step_ns[k] =
-        whole_[k] ? window : nearest_divisors(window, std::max<std::int64_t>(1, wished.step_ns[k])).below;
+        whole_[k] ? window
+                  : nearest_divisors(window, std::max<std::int64_t>(1, wished.step_ns[k])).below;
   }
   return wished;
 }
 
 void PlanTimesSpace::scale(PlanTimes& times, const FreeTime& which, double factor) {
-  std::vector<std::int64_t>& all = which.kind == FreeTime::Kind::step ? times.step_ns : times.period_ns;
+  std::vector<std::int64_t>& all =
+      which.kind == FreeTime::Kind::step ? times.step_ns : times.period_ns;
   for (const std::size_t k : which.members)
     all[k] = std::max<std::int64_t>(1, std::llround(static_cast<double>(all[k]) * factor));
 }
@@ -131,7 +143,8 @@ PlanTimes PlanTimesSpace::divided(const PlanTimes& from, std::int64_t divisor) c
   PlanTimes parts = from;
   for (std::int64_t& step : parts.step_ns) step = std::max<std::int64_t>(1, step / divisor);
   if (periods_divide_)
-    for (std::int64_t& period : parts.period_ns) period = std::max<std::int64_t>(1, period / divisor);
+    for (std::int64_t& period : parts.period_ns)
+      period = std::max<std::int64_t>(1, period / divisor);
   // The outermost time divides what it was, so that plans meet again soon.
   parts.period_ns.front() = fitted_period(0, from.period_ns.front(), parts.period_ns.front());
   return fitted(std::move(parts));
@@ -139,12 +152,14 @@ PlanTimes PlanTimesSpace::divided(const PlanTimes& from, std::int64_t divisor) c
 
 double PlanTimesSpace::work_of_steps(const PlanTimes& times, std::size_t subsystem) const {
   const std::int64_t window = times.period_ns[plan_.subsystems[subsystem].group];
-  return 1e9 * step_work_[subsystem] / static_cast<double>(sampled_[subsystem] ? window : times.step_ns[subsystem]);
+  return 1e9 * step_work_[subsystem] /
+         static_cast<double>(sampled_[subsystem] ? window : times.step_ns[subsystem]);
 }
 
 double PlanTimesSpace::work(const PlanTimes& times, std::size_t subsystem) const {
   const std::int64_t window = times.period_ns[plan_.subsystems[subsystem].group];
-  return work_of_steps(times, subsystem) + 1e9 * window_work_[subsystem] / static_cast<double>(window);
+  return work_of_steps(times, subsystem) +
+         1e9 * window_work_[subsystem] / static_cast<double>(window);
 }
 
 double PlanTimesSpace::work(const PlanTimes& times) const {

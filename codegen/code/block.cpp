@@ -29,17 +29,21 @@ void Block::take(Block&& other) {
 const Block* block_in(const Statement& statement) {
   using Inside = const Block*;
   constexpr auto none = [](const auto&) -> Inside { return nullptr; };
-  return std::visit(Visitor{[&](const Definition& s) { return none(s); }, [&](const Assignment& s) { return none(s); },
-                            [&](const Action& s) { return none(s); }, [&](const Finding& s) { return none(s); },
-                            [&](const Event& s) { return none(s); }, [&](const Leave& s) { return none(s); },
-                            [](const Branch& s) -> Inside { return s.then.get(); },
-                            [](const Loop& s) -> Inside { return s.body.get(); },
-                            [](const Scope& s) -> Inside { return s.body.get(); },
-                            [&](const Rows& s) { return none(s); }, [&](const Table& s) { return none(s); }},
-                    statement);
+  return std::visit(
+      Visitor{[&](const Definition& s) { return none(s); },
+              [&](const Assignment& s) { return none(s); },
+              [&](const Action& s) { return none(s); }, [&](const Finding& s) { return none(s); },
+              [&](const Event& s) { return none(s); }, [&](const Leave& s) { return none(s); },
+              [](const Branch& s) -> Inside { return s.then.get(); },
+              [](const Loop& s) -> Inside { return s.body.get(); },
+              [](const Scope& s) -> Inside { return s.body.get(); },
+              [&](const Rows& s) { return none(s); }, [&](const Table& s) { return none(s); }},
+      statement);
 }
 
-Block* block_in(Statement& statement) { return const_cast<Block*>(block_in(std::as_const(statement))); }
+Block* block_in(Statement& statement) {
+  return const_cast<Block*>(block_in(std::as_const(statement)));
+}
 
 bool stands_in_line(const Statement& statement) {
   const auto* branch = std::get_if<Branch>(&statement);

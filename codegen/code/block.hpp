@@ -1,6 +1,6 @@
 #pragma once
-// Statements of emitted functions. A pass over them handles each kind or does not compile: they are a variant, visited
-// without a default.
+// Statements of emitted functions. A pass over them handles each kind or does not compile: they are
+// a variant, visited without a default.
 
 #include <memory>
 #include <span>
@@ -40,7 +40,8 @@ struct Action {
   Name comment{};
 };
 
-/// Something is found at the end of a window or a look:  if (condition) [[unlikely]] alert = counter += 1.0;
+/// Something is found at the end of a window or a look:  if (condition) [[unlikely]] alert =
+/// counter += 1.0;
 struct Finding {
   Value condition{}, counter{};
   Name comment{};
@@ -93,13 +94,18 @@ struct Table {
   std::vector<double> entries;  ///< of an integral type: integers
 };
 
-using Statement = std::variant<Definition, Assignment, Action, Finding, Event, Leave, Branch, Loop, Scope, Rows, Table>;
+using Statement = std::variant<Definition, Assignment, Action, Finding, Event, Leave, Branch, Loop,
+                               Scope, Rows, Table>;
 
 class Block {
  public:
   void add(Statement statement) { statements_.push_back(std::move(statement)); }
-  void assign(Value place, Value value, Name comment = {}) { add(Assignment{place, value, comment}); }
-  void change(Value place, Change how, Value value, Name comment = {}) { add(Assignment{place, value, comment, how}); }
+  void assign(Value place, Value value, Name comment = {}) {
+    add(Assignment{place, value, comment});
+  }
+  void change(Value place, Change how, Value value, Name comment = {}) {
+    add(Assignment{place, value, comment, how});
+  }
   void act(Value call, Name comment = {}) { add(Action{call, comment}); }
   void give(Value value) { add(Leave{true, value}); }
   /// if (condition) STATEMENT
@@ -127,16 +133,18 @@ struct Visitor : Cases... {
 template <class... Cases>
 Visitor(Cases...) -> Visitor<Cases...>;
 
-/// Calls `visit` with each value that a statement has itself, not in its blocks; what is written is among them.
+/// Calls `visit` with each value that a statement has itself, not in its blocks; what is written is
+/// among them.
 template <class Visit>
 void for_values(const Statement& statement, const Visit& visit) {
   std::visit(
       Visitor{[&](const Definition& s) { visit(s.value); },
-              [&](const Assignment& s) { visit(s.place), visit(s.value); }, [&](const Action& s) { visit(s.call); },
+              [&](const Assignment& s) { visit(s.place), visit(s.value); },
+              [&](const Action& s) { visit(s.call); },
               [&](const Finding& s) { visit(s.condition), visit(s.counter); },
               [&](const Event& s) { visit(s.counter); }, [&](const Leave& s) { visit(s.value); },
-              [&](const Branch& s) { visit(s.condition); }, [&](const Loop& s) { visit(s.first), visit(s.condition); },
-              [](const Scope&) {},
+              [&](const Branch& s) { visit(s.condition); },
+              [&](const Loop& s) { visit(s.first), visit(s.condition); }, [](const Scope&) {},
               [&](const Rows& s) {
                 for (const Value row : s.rows) visit(row);
               },

@@ -11,7 +11,8 @@ namespace takt::codegen::code {
 namespace {
 
 /// Arrays of the part whose elements are numbers of each copy.
-constexpr std::string_view number_arrays[] = {"dz", "dq", "outputs", "still_now", "running", "energy"};
+constexpr std::string_view number_arrays[] = {"dz",        "dq",      "outputs",
+                                              "still_now", "running", "energy"};
 
 /// What statements mean to a Newton block.
 class NewtonWords {
@@ -45,8 +46,8 @@ class NewtonWords {
     const auto* branch = std::get_if<Branch>(&statement);
     if (branch == nullptr) return false;
     const Value condition = branch->condition;
-    return ends(condition) || calls(condition, runtime::looks) || is_move(condition, runtime::move_limited) ||
-           is_move(condition, runtime::move_lower) ||
+    return ends(condition) || calls(condition, runtime::looks) ||
+           is_move(condition, runtime::move_limited) || is_move(condition, runtime::move_lower) ||
            (values_.form(condition) == Form::negation && is_member(a(condition), runtime::solved));
   }
   [[nodiscard]] Value a(Value value) const { return Value{values_.node(value).a}; }
@@ -57,7 +58,8 @@ class NewtonWords {
 };
 
 void leave_out(const NewtonWords& words, Block& block) {
-  std::erase_if(block.statements(), [&](const Statement& statement) { return words.is_left_out(statement); });
+  std::erase_if(block.statements(),
+                [&](const Statement& statement) { return words.is_left_out(statement); });
   for (Statement& statement : block.statements())
     if (Block* inside = block_in(statement)) leave_out(words, *inside);
 }
@@ -81,7 +83,9 @@ class LaneStatements {
   [[noreturn]] static void refuse(std::string_view what) {
     throw std::logic_error("this has no form in lanes: " + std::string(what));
   }
-  Value in_lanes(Value value) { return value == Value::none ? value : v_.call(runtime::in_lanes, {value}); }
+  Value in_lanes(Value value) {
+    return value == Value::none ? value : v_.call(runtime::in_lanes, {value});
+  }
 
   /// {a, b}: each item in lanes, whatever it is.
   Value items_in_lanes(Value list) {
@@ -93,14 +97,17 @@ class LaneStatements {
   void put(Definition& s, Block& to) {
     const std::string& type = v_.text(s.type);
     if (type == "double")
-      return to.add(Definition{v_.name(runtime::lanes), s.place, in_lanes(s.value), {}, s.constant});
+      return to.add(
+          Definition{v_.name(runtime::lanes), s.place, in_lanes(s.value), {}, s.constant});
     if (type == "bool")
-      return to.add(Definition{v_.name(runtime::lane_truths), s.place, truth(s.value), {}, s.constant});
+      return to.add(
+          Definition{v_.name(runtime::lane_truths), s.place, truth(s.value), {}, s.constant});
     if (type == runtime::newton_damping)
       return to.add(Definition{v_.name(runtime::lane_damping), s.place, s.value, {}, s.constant});
     if (type == runtime::newton_move) return judge(s.value, to);
     const Value numbers = s.value;
-    if (v_.form(numbers) != Form::list || type != runtime::array_of("double", v_.operands(numbers).size()))
+    if (v_.form(numbers) != Form::list ||
+        type != runtime::array_of("double", v_.operands(numbers).size()))
       refuse(type);
     const Name lanes = v_.name(runtime::array_of(runtime::lanes, v_.operands(numbers).size()));
     to.add(Definition{lanes, s.place, items_in_lanes(numbers), {}, s.constant});
@@ -108,7 +115,8 @@ class LaneStatements {
 
   /// Whether a step is whole is asked no more: where one is not, lanes have given up.
   Value truth(Value value) {
-    if (v_.form(value) != Form::all || !words_.calls(v_.operands(value).front(), runtime::whole)) return value;
+    if (v_.form(value) != Form::all || !words_.calls(v_.operands(value).front(), runtime::whole))
+      return value;
     const std::span<const Value> given = v_.operands(value).subspan(1);
     return v_.all(std::vector<Value>(given.begin(), given.end()));
   }
@@ -125,10 +133,11 @@ class LaneStatements {
                   step = v_.operands(s.value)[3];
       return to.assign(s.place, v_.call(v_.member(damping, runtime::next_lanes), {at, step}));
     }
-    const bool is_number = s.change == Change::set && v_.form(s.place) == Form::element &&
-                           std::any_of(std::begin(number_arrays), std::end(number_arrays), [&](std::string_view name) {
-                             return words_.is_called(words_.a(s.place), name);
-                           });
+    const bool is_number =
+        s.change == Change::set && v_.form(s.place) == Form::element &&
+        std::any_of(std::begin(number_arrays), std::end(number_arrays), [&](std::string_view name) {
+          return words_.is_called(words_.a(s.place), name);
+        });
     to.change(s.place, s.change, is_number ? in_lanes(s.value) : s.value);
   }
 
@@ -146,18 +155,22 @@ class LaneStatements {
   void put(Leave& s, Block& to) { to.add(s); }
 
   void put(Branch& s, Block& to) {
-    const Statement* only = s.then->statements().size() == 1 ? &s.then->statements().front() : nullptr;
+    const Statement* only =
+        s.then->statements().size() == 1 ? &s.then->statements().front() : nullptr;
     if (const auto* event = only == nullptr ? nullptr : std::get_if<Event>(only);
         event != nullptr && words_.is_member(s.condition, runtime::turned))
-      return to.act(v_.call(runtime::count_turned, {s.condition, event->counter, v_.variable("alert")}));
+      return to.act(
+          v_.call(runtime::count_turned, {s.condition, event->counter, v_.variable("alert")}));
     if (const auto* action = only == nullptr ? nullptr : std::get_if<Action>(only);
         action != nullptr && words_.calls(action->call, runtime::settle))
-      return to.when(v_.call(v_.member(words_.a(words_.a(action->call)), runtime::settle_lanes), {s.condition}),
+      return to.when(v_.call(v_.member(words_.a(words_.a(action->call)), runtime::settle_lanes),
+                             {s.condition}),
                      Leave{});
     to.add(Branch{s.condition, std::make_unique<Block>(of(*s.then)), s.unlikely, s.in_line});
   }
   void put(Loop& s, Block& to) {
-    to.add(Loop{s.type, s.counter, s.first, s.condition, std::make_unique<Block>(of(*s.body)), s.in_line});
+    to.add(Loop{s.type, s.counter, s.first, s.condition, std::make_unique<Block>(of(*s.body)),
+                s.in_line});
   }
   void put(Scope& s, Block& to) { to.add(Scope{std::make_unique<Block>(of(*s.body))}); }
   void put(Rows& s, Block&) { refuse(v_.text(s.type)); }

@@ -22,13 +22,16 @@ class Reader {
     const auto* finding = std::get_if<Finding>(&statement);
     if (finding == nullptr) return {};
     put(finding_mark);
-    return value(finding->condition) && written(finding->counter) ? std::optional(std::move(row_)) : std::nullopt;
+    return value(finding->condition) && written(finding->counter) ? std::optional(std::move(row_))
+                                                                  : std::nullopt;
   }
 
  private:
   static constexpr std::uint32_t finding_mark = 1000;
 
-  void put(std::uint32_t number) { row_.form.append(reinterpret_cast<const char*>(&number), sizeof number); }
+  void put(std::uint32_t number) {
+    row_.form.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
   void put(Form form) { put(static_cast<std::uint32_t>(form)); }
 
   bool written(Value place) {
@@ -78,15 +81,16 @@ class Reader {
       if (!member.starts_with("at<")) return false;
       put(static_cast<std::uint32_t>(member[3]));
       if (!element(Value{values_.node(function).a})) return false;
-    } else if (values_.form(function) != Form::variable || !values_.name_of(function).starts_with("takt::math::") ||
-               !name(function)) {
+    } else if (values_.form(function) != Form::variable ||
+               !values_.name_of(function).starts_with("takt::math::") || !name(function)) {
       return false;
     }
     return all(values_.operands(value));
   }
 
   bool all(std::span<const Value> operands) {
-    return std::all_of(operands.begin(), operands.end(), [&](Value operand) { return value(operand); });
+    return std::all_of(operands.begin(), operands.end(),
+                       [&](Value operand) { return value(operand); });
   }
 
   bool operation(Value value) {
@@ -152,6 +156,8 @@ class Reader {
 
 }  // namespace
 
-std::optional<Row> row_of(const Values& values, Statement& statement) { return Reader(values).read(statement); }
+std::optional<Row> row_of(const Values& values, Statement& statement) {
+  return Reader(values).read(statement);
+}
 
 }  // namespace takt::codegen::code

@@ -1,6 +1,6 @@
 #pragma once
-// Statements that may stand in a loop over tables, as the form they share and what differs in it. Internal to
-// codegen/code.
+// Statements that may stand in a loop over tables, as the form they share and what differs in it.
+// Internal to codegen/code.
 
 #include <cstdint>
 #include <optional>
@@ -34,8 +34,8 @@ struct Row {
   Slot write;
 };
 
-/// The statement as a row; nothing where it may not stand in a loop: it calls what has side effects, or does not assign
-/// an element of an array.
+/// The statement as a row; nothing where it may not stand in a loop: it calls what has side
+/// effects, or does not assign an element of an array.
 [[nodiscard]] std::optional<Row> row_of(const Values& values, Statement& statement);
 
 }  // namespace takt::codegen::code

@@ -1,5 +1,6 @@
 #pragma once
-// How locals and coefficients are called where code is printed for something else than to be compiled as it is.
+// How locals and coefficients are called where code is printed for something else than to be
+// compiled as it is.
 
 #include <cstddef>
 #include <string>
@@ -20,11 +21,14 @@ class Naming {
   [[nodiscard]] virtual bool has_comments() const = 0;
 };
 
-/// Numbers in the order in which names appear first, no comments: functions that differ in these alone are equal texts.
+/// Numbers in the order in which names appear first, no comments: functions that differ in these
+/// alone are equal texts.
 class NumberedNames final : public Naming {
  public:
   [[nodiscard]] std::string local(const std::string& name) override { return number_of(name); }
-  [[nodiscard]] std::string coefficient(const std::string& name) override { return number_of(name); }
+  [[nodiscard]] std::string coefficient(const std::string& name) override {
+    return number_of(name);
+  }
   [[nodiscard]] bool has_comments() const override { return false; }
 
  private:
@@ -37,9 +41,12 @@ class NumberedNames final : public Naming {
 /// Some coefficients have other names.
 class RenamedCoefficients final : public Naming {
  public:
-  explicit RenamedCoefficients(std::unordered_map<std::string, std::string> names) : names_(std::move(names)) {}
+  explicit RenamedCoefficients(std::unordered_map<std::string, std::string> names)
+      : names_(std::move(names)) {}
   [[nodiscard]] std::string local(const std::string& name) override { return name; }
-  [[nodiscard]] std::string coefficient(const std::string& name) override { return names_.at(name); }
+  [[nodiscard]] std::string coefficient(const std::string& name) override {
+    return names_.at(name);
+  }
   [[nodiscard]] bool has_comments() const override { return true; }
 
  private:

@@ -8,7 +8,9 @@
 namespace takt::codegen::code {
 namespace {
 
-bool is_place(Form form) { return form == Form::variable || form == Form::member || form == Form::element; }
+bool is_place(Form form) {
+  return form == Form::variable || form == Form::member || form == Form::element;
+}
 
 /// Calls `visit` with each place that a value reads.
 template <class Visit>
@@ -20,12 +22,14 @@ void for_places(const Values& values, Value value, const Visit& visit) {
 /// f.mass: a coefficient with a name.
 std::optional<Place> coefficient_of(const Values& values, Value value) {
   if (!values.is_coefficient(value)) return {};
-  return Place{.name = values.name_of(Value{values.node(value).a}), .member = values.name_of(value)};
+  return Place{.name = values.name_of(Value{values.node(value).a}),
+               .member = values.name_of(value)};
 }
 
 /// A name that is no name of the runtime's.
 bool is_own_place(const Values& values, Value value) {
-  if (values.form(value) != Form::variable) return is_own_place(values, Value{values.node(value).a});
+  if (values.form(value) != Form::variable)
+    return is_own_place(values, Value{values.node(value).a});
   return values.name_of(value).find(':') == std::string::npos;
 }
 
@@ -33,7 +37,8 @@ bool is_arithmetic(const Values& values, Value value);
 
 bool are_arithmetic(const Values& values, Value value) {
   bool arithmetic = true;
-  values.for_operands(value, [&](Value operand) { arithmetic = arithmetic && is_arithmetic(values, operand); });
+  values.for_operands(
+      value, [&](Value operand) { arithmetic = arithmetic && is_arithmetic(values, operand); });
   return arithmetic;
 }
 
@@ -96,7 +101,8 @@ bool of_one_shape(const Values& values, Value first, Value second) {
 
 }  // namespace
 
-std::optional<PairedStatements> PairedStatements::read(Values& values, std::span<const Statement* const> body,
+std::optional<PairedStatements> PairedStatements::read(Values& values,
+                                                       std::span<const Statement* const> body,
                                                        std::vector<Lanes> lanes) {
   PairedStatements result(values);
   result.lanes_ = std::move(lanes);
@@ -107,19 +113,23 @@ std::optional<PairedStatements> PairedStatements::read(Values& values, std::span
 
 bool PairedStatements::take(const Statement& statement) {
   const auto add = [&](const Target& target, Name type, Value value, Name comment) {
-    return !values_->has_text(value) && statements_.emplace(target, Single{type, value, values_->text(comment)}).second;
+    return !values_->has_text(value) &&
+           statements_.emplace(target, Single{type, value, values_->text(comment)}).second;
   };
   if (const auto* definition = std::get_if<Definition>(&statement)) {
     const std::string& type = values_->text(definition->type);
-    return definition->constant && (type == "double" || type == "bool") && definition->value != Value::none &&
-           values_->form(definition->place) == Form::variable &&
-           add(target_of(definition->place), definition->type, definition->value, definition->comment);
+    return definition->constant && (type == "double" || type == "bool") &&
+           definition->value != Value::none && values_->form(definition->place) == Form::variable &&
+           add(target_of(definition->place), definition->type, definition->value,
+               definition->comment);
   }
   const auto* assignment = std::get_if<Assignment>(&statement);
-  if (assignment == nullptr || assignment->change != Change::set || values_->form(assignment->place) != Form::element)
+  if (assignment == nullptr || assignment->change != Change::set ||
+      values_->form(assignment->place) != Form::element)
     return false;
   const Target target = target_of(assignment->place);
-  return values_->form(target.first) == Form::variable && add(target, {}, assignment->value, assignment->comment);
+  return values_->form(target.first) == Form::variable &&
+         add(target, {}, assignment->value, assignment->comment);
 }
 
 PairedStatements::Target PairedStatements::target_of(Value place) const {
@@ -127,12 +137,15 @@ PairedStatements::Target PairedStatements::target_of(Value place) const {
   return element_of(Value{values_->node(place).a}, values_->node(place).b);
 }
 
-bool PairedStatements::is_truth(const Single& single) const { return values_->text(single.type) == "bool"; }
+bool PairedStatements::is_truth(const Single& single) const {
+  return values_->text(single.type) == "bool";
+}
 
 bool PairedStatements::reads(Value variable) const {
   return std::any_of(statements_.begin(), statements_.end(), [&](const auto& statement) {
     bool found = false;
-    for_places(*values_, statement.second.value, [&](Value place) { found = found || place == variable; });
+    for_places(*values_, statement.second.value,
+               [&](Value place) { found = found || place == variable; });
     return found;
   });
 }
@@ -142,25 +155,29 @@ bool PairedStatements::pair(std::span<const Value> arrays) {
     for (std::size_t index = 0; assigns(array, index + 1); index += 2)
       static_cast<void>(merged(element_of(array, index), element_of(array, index + 1)));
   std::map<Target, int> state;
-  return std::none_of(statements_.begin(), statements_.end(),
-                      [&](const auto& statement) { return waits_in_circle(statement.first, state); });
+  return std::none_of(statements_.begin(), statements_.end(), [&](const auto& statement) {
+    return waits_in_circle(statement.first, state);
+  });
 }
 
 std::optional<Value> PairedStatements::merged(const Target& first, const Target& second) {
   if (const auto half = halves_.find(first); half != halves_.end()) {
     const auto other = halves_.find(second);
-    const bool both = other != halves_.end() && other->second.pair == half->second.pair && half->second.lane == 0;
+    const bool both =
+        other != halves_.end() && other->second.pair == half->second.pair && half->second.lane == 0;
     return both ? std::optional(half->second.pair) : std::nullopt;
   }
-  if (first == second || halves_.contains(second) || failed_.contains({first, second})) return std::nullopt;
+  if (first == second || halves_.contains(second) || failed_.contains({first, second}))
+    return std::nullopt;
   failed_.emplace(first, second);  // until the end, and for what would need itself
   const Single &a = statements_.at(first), &b = statements_.at(second);
-  if (is_truth(a) || is_truth(b) || !is_arithmetic(*values_, a.value) || !is_arithmetic(*values_, b.value) ||
-      !of_one_shape(*values_, a.value, b.value))
+  if (is_truth(a) || is_truth(b) || !is_arithmetic(*values_, a.value) ||
+      !is_arithmetic(*values_, b.value) || !of_one_shape(*values_, a.value, b.value))
     return std::nullopt;
   Reads reads;
   const std::optional<Value> value = merged_values(a.value, b.value, reads);
-  if (!value || reads.vectors == 0 || reads.gathered > 1 || halves_.contains(first) || halves_.contains(second))
+  if (!value || reads.vectors == 0 || reads.gathered > 1 || halves_.contains(first) ||
+      halves_.contains(second))
     return std::nullopt;
   const bool renames = pairs_.contains({*value, 0});
   const Value name = renames ? *value : values_->variable("both_" + std::to_string(pairs_.size()));
@@ -180,7 +197,8 @@ std::optional<Value> PairedStatements::merged_values(Value first, Value second, 
   }
   const Node one = values_->node(first), other = values_->node(second);
   const std::optional<Value> left = merged_values(Value{one.a}, Value{other.a}, reads);
-  if (!left || one.b == 0) return left ? std::optional(values_->operation(form, *left)) : std::nullopt;
+  if (!left || one.b == 0)
+    return left ? std::optional(values_->operation(form, *left)) : std::nullopt;
   const std::optional<Value> right = merged_values(Value{one.b}, Value{other.b}, reads);
   return right ? std::optional(values_->operation(form, *left, *right)) : std::nullopt;
 }
@@ -195,7 +213,8 @@ std::optional<Value> PairedStatements::merged_places(Value first, Value second, 
   const std::optional<Place> coefficient = coefficient_of(*values_, first);
   if (const std::optional<Place> next = coefficient_of(*values_, second); coefficient && next)
     return invariant_of(*coefficient, *next);
-  const auto of_first = statements_.find(target_of(first)), of_second = statements_.find(target_of(second));
+  const auto of_first = statements_.find(target_of(first)),
+             of_second = statements_.find(target_of(second));
   if (of_first != statements_.end() && of_second != statements_.end())
     if (const std::optional<Value> both = merged(of_first->first, of_second->first)) {
       ++reads.vectors;
@@ -214,14 +233,16 @@ Value PairedStatements::invariant_of(const Place& first, const Place& second) {
   return values_->element(values_->member("f", "pairs"), found->second);
 }
 
-std::optional<std::pair<PairedStatements::Target, std::uint32_t>> PairedStatements::lane_of(Value place) const {
+std::optional<std::pair<PairedStatements::Target, std::uint32_t>> PairedStatements::lane_of(
+    Value place) const {
   if (values_->form(place) != Form::element) return std::nullopt;
   const auto [array, next] = target_of(place);
   const std::uint32_t index = next - 1;
   for (const Lanes& lanes : lanes_) {
     if (lanes.array != lanes.pairs && array == lanes.array)
       return std::pair{element_of(lanes.pairs, index / 2), index % 2};
-    if (lanes.array == lanes.pairs && values_->form(array) == Form::element && target_of(array).first == lanes.array)
+    if (lanes.array == lanes.pairs && values_->form(array) == Form::element &&
+        target_of(array).first == lanes.array)
       return std::pair{target_of(array), index};
   }
   return std::nullopt;
@@ -273,8 +294,8 @@ void PairedCode::define(const Target& target) {
   const bool is_pair = statements_.pairs_.contains(source);
   const Name number = values_.name("double"), both = values_.name(runtime::two_doubles);
   const Name type = is_pair ? both : statement->type == Name::none ? number : statement->type;
-  to_.add(Definition{type, is_pair ? source.first : local_of(source), with_scalars(statement->value),
-                     values_.note(statement->comment)});
+  to_.add(Definition{type, is_pair ? source.first : local_of(source),
+                     with_scalars(statement->value), values_.note(statement->comment)});
 }
 
 void PairedCode::define_reads(Value value) {
@@ -284,7 +305,8 @@ void PairedCode::define_reads(Value value) {
 /// An assignment that others read has a local.
 Value PairedCode::local_of(const Target& target) {
   if (target.second == 0) return target.first;
-  return values_.variable("of_" + values_.name_of(target.first) + "_" + std::to_string(target.second - 1));
+  return values_.variable("of_" + values_.name_of(target.first) + "_" +
+                          std::to_string(target.second - 1));
 }
 
 /// What reads a number: a half of a pair, a lane, a local.
@@ -293,7 +315,8 @@ Value PairedCode::scalar(Value place) {
   if (const auto half = statements_.halves_.find(target); half != statements_.halves_.end())
     return values_.element(half->second.pair, half->second.lane);
   if (const auto lane = statements_.lane_of(place))
-    return values_.element(values_.element(lane->first.first, lane->first.second - 1), lane->second);
+    return values_.element(values_.element(lane->first.first, lane->first.second - 1),
+                           lane->second);
   return statements_.statements_.contains(target) ? local_of(target) : place;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// Straight-line code two doubles at a time: statements that differ only in which of two neighbours they read become one
-// over takt::TwoDoubles. Compilers do that themselves where results stand next to each other in memory, and seldom
-// where they stay in registers. Every lane is computed by the same operations as before: the same bits.
+// Straight-line code two doubles at a time: statements that differ only in which of two neighbours
+// they read become one over takt::TwoDoubles. Compilers do that themselves where results stand next
+// to each other in memory, and seldom where they stay in registers. Every lane is computed by the
+// same operations as before: the same bits.
 
 #include <array>
 #include <cstddef>
@@ -17,7 +18,8 @@
 
 namespace takt::codegen::code {
 
-/// An array that is read in pairs: array[2*k] and array[2*k + 1] are both lanes of pairs[k]. An array of pairs is both.
+/// An array that is read in pairs: array[2*k] and array[2*k + 1] are both lanes of pairs[k]. An
+/// array of pairs is both.
 struct Lanes {
   Value array{}, pairs{};
 };
@@ -27,7 +29,8 @@ struct Lanes {
 class PairedStatements {
  public:
   /// @return nothing where any statement is of another kind
-  [[nodiscard]] static std::optional<PairedStatements> read(Values& values, std::span<const Statement* const> body,
+  [[nodiscard]] static std::optional<PairedStatements> read(Values& values,
+                                                            std::span<const Statement* const> body,
                                                             std::vector<Lanes> lanes);
   /// Pairs the assignments to neighbours of these arrays, and what they read.
   /// @return false where they wait for each other in a circle

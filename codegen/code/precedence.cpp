@@ -40,7 +40,8 @@ Precedence precedence_of(const Values& values, Value value) {
   switch (form) {
     case Form::number: {
       const double number = values.number_of(value);
-      return number < 0.0 || (number == 0.0 && std::signbit(number)) ? Precedence::sign : Precedence::primary;
+      return number < 0.0 || (number == 0.0 && std::signbit(number)) ? Precedence::sign
+                                                                     : Precedence::primary;
     }
     case Form::negative:
     case Form::negation:

@@ -26,7 +26,8 @@ const char* text_of(Change change) {
 
 class Printer {
  public:
-  explicit Printer(const Values& values, Naming* naming = nullptr) : values_(values), naming_(naming) {}
+  explicit Printer(const Values& values, Naming* naming = nullptr)
+      : values_(values), naming_(naming) {}
 
   void block(std::span<const Statement> statements) {
     for (const Statement& each : statements) {
@@ -43,7 +44,8 @@ class Printer {
       case Form::none:
         return;
       case Form::variable:
-        out_ += locals_.contains(value) ? naming_->local(values_.name_of(value)) : values_.name_of(value);
+        out_ += locals_.contains(value) ? naming_->local(values_.name_of(value))
+                                        : values_.name_of(value);
         return;
       case Form::verbatim:
         out_ += values_.name_of(value);
@@ -51,8 +53,9 @@ class Printer {
       case Form::member: {
         const std::string& name = values_.name_of(value);
         this->value(a);
-        out_.append(".").append(naming_ != nullptr && values_.is_coefficient(value) ? naming_->coefficient(name)
-                                                                                    : name);
+        out_.append(".").append(naming_ != nullptr && values_.is_coefficient(value)
+                                    ? naming_->coefficient(name)
+                                    : name);
         return;
       }
       case Form::element:
@@ -326,7 +329,8 @@ std::string printed(const Values& values, std::span<const Statement> statements)
   return printer.take();
 }
 
-std::string printed(const Values& values, std::initializer_list<std::span<const Statement>> parts, Naming& naming) {
+std::string printed(const Values& values, std::initializer_list<std::span<const Statement>> parts,
+                    Naming& naming) {
   Printer printer(values, &naming);
   for (const std::span<const Statement> part : parts) printer.block(part);
   return printer.take();
@@ -338,13 +342,15 @@ std::string printed(const Values& values, Value value) {
   return printer.take();
 }
 
-void print(Writer& to, const Values& values, std::initializer_list<std::span<const Statement>> parts) {
+void print(Writer& to, const Values& values,
+           std::initializer_list<std::span<const Statement>> parts) {
   Printer printer(values);
   for (const std::span<const Statement> part : parts) printer.block(part);
   to.lines(printer.take(), to.names() ? printed(values, parts, *to.names()) : std::string());
 }
 
-void print(Writer& to, const Values& values, std::initializer_list<std::span<const Statement>> parts, Naming& naming) {
+void print(Writer& to, const Values& values,
+           std::initializer_list<std::span<const Statement>> parts, Naming& naming) {
   to.lines(printed(values, parts, naming), {});
 }
 

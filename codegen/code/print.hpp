@@ -17,13 +17,16 @@ namespace takt::codegen::code {
   return printed(values, block.statements());
 }
 /// Parts of one function, with other names.
-[[nodiscard]] std::string printed(const Values& values, std::initializer_list<std::span<const Statement>> parts,
+[[nodiscard]] std::string printed(const Values& values,
+                                  std::initializer_list<std::span<const Statement>> parts,
                                   Naming& naming);
 [[nodiscard]] std::string printed(const Values& values, Value value);
 
 /// Parts of one function into a file, and into its key.
-void print(Writer& to, const Values& values, std::initializer_list<std::span<const Statement>> parts);
+void print(Writer& to, const Values& values,
+           std::initializer_list<std::span<const Statement>> parts);
 /// With other names; not into a key.
-void print(Writer& to, const Values& values, std::initializer_list<std::span<const Statement>> parts, Naming& naming);
+void print(Writer& to, const Values& values,
+           std::initializer_list<std::span<const Statement>> parts, Naming& naming);
 
 }  // namespace takt::codegen::code

@@ -16,18 +16,21 @@ namespace {
 constexpr std::size_t fewest_rows = 4;  // a loop over fewer is no shorter
 
 struct SlotHash {
-  std::size_t operator()(const Slot& slot) const { return static_cast<std::size_t>(slot.array) * 40503u + slot.index; }
+  std::size_t operator()(const Slot& slot) const {
+    return static_cast<std::size_t>(slot.array) * 40503u + slot.index;
+  }
 };
 
 bool same(const Hole& a, const Hole& b) {
   return a.index == b.index && std::memcmp(&a.number, &b.number, sizeof(double)) == 0;
 }
 
-/// What each statement waits for, and the order of forms in which fewest loops are needed: the form of which most are
-/// ready is taken until none is.
+/// What each statement waits for, and the order of forms in which fewest loops are needed: the form
+/// of which most are ready is taken until none is.
 class Schedule {
  public:
-  explicit Schedule(const std::vector<Row>& all) : all_(all), waits_(all.size()), next_(all.size()) {
+  explicit Schedule(const std::vector<Row>& all)
+      : all_(all), waits_(all.size()), next_(all.size()) {
     std::unordered_map<Slot, std::size_t, SlotHash> written;
     std::unordered_map<Slot, std::vector<std::size_t>, SlotHash> read;
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -35,7 +38,8 @@ class Schedule {
         if (const auto last = written.find(slot); last != written.end()) follows(last->second, k);
         read[slot].push_back(k);
       }
-      if (const auto last = written.find(all[k].write); last != written.end()) follows(last->second, k);
+      if (const auto last = written.find(all[k].write); last != written.end())
+        follows(last->second, k);
       if (const auto readers = read.find(all[k].write); readers != read.end()) {
         for (const std::size_t reader : readers->second) follows(reader, k);
         readers->second.clear();
@@ -49,8 +53,9 @@ class Schedule {
 
   /// Statements of one form that can follow one another now; empty where all are done.
   std::vector<std::size_t> take() {
-    const auto most = std::max_element(ready_.begin(), ready_.end(),
-                                       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    const auto most = std::max_element(
+        ready_.begin(), ready_.end(),
+        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
     std::vector<std::size_t> taken;
     if (most == ready_.end()) return taken;
     std::deque<std::size_t>& open = most->second;
@@ -83,11 +88,13 @@ class Schedule {
 using Column = std::vector<Hole>;
 
 bool same(const Column& a, const Column& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Hole& x, const Hole& y) { return same(x, y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Hole& x, const Hole& y) { return same(x, y); });
 }
 
 bool is_constant(const Column& column) {
-  return std::all_of(column.begin(), column.end(), [&](const Hole& each) { return same(each, column.front()); });
+  return std::all_of(column.begin(), column.end(),
+                     [&](const Hole& each) { return same(each, column.front()); });
 }
 
 /// Whether indices go up by the same step from row to row.
@@ -102,11 +109,12 @@ bool is_progression(const Column& column) {
 /// The tables of one loop, and the statement in it.
 class LoopBody {
  public:
-  LoopBody(Values& values, std::vector<Column> columns) : values_(values), columns_(std::move(columns)) {
+  LoopBody(Values& values, std::vector<Column> columns)
+      : values_(values), columns_(std::move(columns)) {
     for (const Column& column : columns_) {
       std::vector<const Column*>& table = column.front().is_number ? numbers_ : indices_;
-      const auto known =
-          std::find_if(table.begin(), table.end(), [&](const Column* other) { return same(*other, column); });
+      const auto known = std::find_if(table.begin(), table.end(),
+                                      [&](const Column* other) { return same(*other, column); });
       const bool is_table = !is_constant(column) && !is_progression(column);
       places_.push_back(is_table ? static_cast<std::size_t>(known - table.begin()) : 0);
       if (is_table && known == table.end()) table.push_back(&column);
@@ -118,8 +126,10 @@ class LoopBody {
     for (const Column* column : indices_)
       for (const Hole& each : *column) largest = std::max(largest, each.index);
     const char* type = largest < 65536 ? "std::uint16_t" : "std::uint32_t";
-    if (!indices_.empty()) scope.add(Table{values_.name(type), values_.variable("at"), row_by_row(indices_)});
-    if (!numbers_.empty()) scope.add(Table{values_.name("double"), values_.variable("value"), row_by_row(numbers_)});
+    if (!indices_.empty())
+      scope.add(Table{values_.name(type), values_.variable("at"), row_by_row(indices_)});
+    if (!numbers_.empty())
+      scope.add(Table{values_.name("double"), values_.variable("value"), row_by_row(numbers_)});
   }
 
   [[nodiscard]] Statement statement(const Statement& first) {
@@ -144,7 +154,8 @@ class LoopBody {
   /// first + step * n
   Value counted(std::size_t first, std::size_t step) {
     const Value n = values_.variable("n");
-    return first == 0 ? stepped(step, n) : values_.operation(Form::sum, values_.integer(first), stepped(step, n));
+    return first == 0 ? stepped(step, n)
+                      : values_.operation(Form::sum, values_.integer(first), stepped(step, n));
   }
   Value stepped(std::size_t step, Value n) {
     return step == 1 ? n : values_.operation(Form::product, values_.integer(step), n);
@@ -153,8 +164,9 @@ class LoopBody {
   /// at[3 * n + 1]
   Value in_table(const char* name, std::size_t width, std::size_t place) {
     const Value row = stepped(width, values_.variable("n"));
-    return values_.element_at(values_.variable(name),
-                              place == 0 ? row : values_.operation(Form::sum, row, values_.integer(place)));
+    return values_.element_at(
+        values_.variable(name),
+        place == 0 ? row : values_.operation(Form::sum, row, values_.integer(place)));
   }
 
   Value next_index(Value array) {
@@ -169,12 +181,13 @@ class LoopBody {
   Value next_number(bool below_zero) {
     const Column& column = columns_[hole_];
     const std::size_t place = places_[hole_++];
-    const Value number =
-        is_constant(column) ? values_.number(column.front().number) : in_table("value", numbers_.size(), place);
+    const Value number = is_constant(column) ? values_.number(column.front().number)
+                                             : in_table("value", numbers_.size(), place);
     return below_zero ? values_.negated(number) : number;
   }
 
-  /// The same value with what stands in the holes of each row. In the order in which Reader met them.
+  /// The same value with what stands in the holes of each row. In the order in which Reader met
+  /// them.
   Value filled(Value value) {
     const Node node = values_.node(value);
     switch (node.form) {
@@ -185,9 +198,9 @@ class LoopBody {
       case Form::call: {
         const Value function{node.a};
         const bool is_member = values_.form(function) == Form::member;
-        const Value name =
-            is_member ? values_.member(filled(Value{values_.node(function).a}), std::string(values_.name_of(function)))
-                      : function;
+        const Value name = is_member ? values_.member(filled(Value{values_.node(function).a}),
+                                                      std::string(values_.name_of(function)))
+                                     : function;
         return values_.call(name, all(value));
       }
       case Form::list:
@@ -202,7 +215,9 @@ class LoopBody {
       }
     }
   }
-  Value filled_if_any(std::uint32_t operand) { return operand == 0 ? Value::none : filled(Value{operand}); }
+  Value filled_if_any(std::uint32_t operand) {
+    return operand == 0 ? Value::none : filled(Value{operand});
+  }
   std::vector<Value> all(Value value) {
     const auto operands = values_.operands(value);
     std::vector<Value> result(operands.begin(), operands.end());
@@ -217,7 +232,8 @@ class LoopBody {
   std::size_t hole_ = 0;
 };
 
-void add_loop(Values& values, const std::vector<Row>& all, const std::vector<std::size_t>& rows, Block& to) {
+void add_loop(Values& values, const std::vector<Row>& all, const std::vector<std::size_t>& rows,
+              Block& to) {
   const Row& first = all[rows.front()];
   std::vector<Column> columns(first.holes.size());
   for (std::size_t hole = 0; hole < columns.size(); ++hole)

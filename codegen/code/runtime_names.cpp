@@ -36,8 +36,8 @@ TAKT_RUNTIME_NAMES(TAKT_NAME)
 
 // Words of the operations of expressions (codegen/expr/op_words.hpp).
 namespace takt::codegen::code::operations_in_runtime {
-using math::acos, math::asin, math::atan, math::atan2, math::cos, math::exp, math::floor, math::log, math::mod,
-    math::pow, math::sign, math::sin, math::sqrt, math::tan, math::tanh;
+using math::acos, math::asin, math::atan, math::atan2, math::cos, math::exp, math::floor, math::log,
+    math::mod, math::pow, math::sign, math::sin, math::sqrt, math::tan, math::tanh;
 using math::lookup, math::lookup2, math::slope, math::slope2_x, math::slope2_xy, math::slope2_y;
 }  // namespace takt::codegen::code::operations_in_runtime
 

@@ -1,6 +1,6 @@
 #pragma once
-// What emitted functions call by name in the runtime. runtime_names.cpp asks the runtime for each of them: what is
-// renamed there does not compile here.
+// What emitted functions call by name in the runtime. runtime_names.cpp asks the runtime for each
+// of them: what is renamed there does not compile here.
 
 #include <cstddef>
 #include <string>

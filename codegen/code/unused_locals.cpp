@@ -39,7 +39,8 @@ class Reads {
 
 bool is_unused(const Values& values, const Statement& statement, const Reads& reads) {
   const auto* definition = std::get_if<Definition>(&statement);
-  return definition != nullptr && definition->constant && values.text(definition->type) == "double" &&
+  return definition != nullptr && definition->constant &&
+         values.text(definition->type) == "double" &&
          values.form(definition->place) == Form::variable && !reads.any(definition->place);
 }
 
@@ -66,7 +67,8 @@ void drop_unused_locals(const Values& values, Block& body, const Block& last) {
   drop(values, body, reads);
 }
 
-UsedNames::UsedNames(const Values& values, std::initializer_list<std::span<const Statement>> parts) {
+UsedNames::UsedNames(const Values& values,
+                     std::initializer_list<std::span<const Statement>> parts) {
   for (const std::span<const Statement> part : parts) add(values, part);
 }
 

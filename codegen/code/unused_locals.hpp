@@ -1,5 +1,6 @@
 #pragma once
-// What nothing reads. The users of locals may have become coefficients, which are computed elsewhere.
+// What nothing reads. The users of locals may have become coefficients, which are computed
+// elsewhere.
 
 #include <initializer_list>
 #include <span>
@@ -10,8 +11,8 @@
 
 namespace takt::codegen::code {
 
-/// Takes out definitions `const double NAME = ...;` whose name is read neither in the body nor in `last`. What a
-/// definition calls has no effect but its value.
+/// Takes out definitions `const double NAME = ...;` whose name is read neither in the body nor in
+/// `last`. What a definition calls has no effect but its value.
 void drop_unused_locals(const Values& values, Block& body, const Block& last);
 
 /// Variables that parts of a function read or write.

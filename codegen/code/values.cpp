@@ -88,7 +88,11 @@ Value Values::integer(std::size_t value) {
 }
 
 Value Values::operation(Form form, Value a, Value b, Value c) {
-  return add({.form = form, .truth = is_condition(form), .a = index_of(a), .b = index_of(b), .c = index_of(c)});
+  return add({.form = form,
+              .truth = is_condition(form),
+              .a = index_of(a),
+              .b = index_of(b),
+              .c = index_of(c)});
 }
 
 Value Values::as_truth(Value place) {
@@ -119,12 +123,15 @@ Value Values::field(std::string_view name, Value value) {
 }
 
 Value Values::verbatim(std::string text, std::initializer_list<Value> reads) {
-  return joined(Form::verbatim, index_of(note(std::move(text))), std::span(reads.begin(), reads.size()));
+  return joined(Form::verbatim, index_of(note(std::move(text))),
+                std::span(reads.begin(), reads.size()));
 }
 
 Value Values::with_operands(Value value, std::span<const Value> operands) {
   Node of = node(value);
-  const auto operand = [&](std::size_t index) { return index < operands.size() ? index_of(operands[index]) : 0; };
+  const auto operand = [&](std::size_t index) {
+    return index < operands.size() ? index_of(operands[index]) : 0;
+  };
   switch (of.form) {
     case Form::none:
     case Form::variable:
@@ -211,12 +218,14 @@ Value Values::without_sign(Value value) {
   if (of.form == Form::number) return number(-number_of(value));
   if (of.form != Form::negative) return with_first(value, without_sign(Value{of.a}));
   const Value inner{of.a};
-  return precedence_of(*this, inner) == Precedence::primary ? inner : operation(Form::bracketed, inner);
+  return precedence_of(*this, inner) == Precedence::primary ? inner
+                                                            : operation(Form::bracketed, inner);
 }
 
 Value Values::negated(Value value) {
   if (has_sign(value)) return without_sign(value);
-  if (precedence_of(*this, value) == Precedence::product) return with_first(value, negated(Value{node(value).a}));
+  if (precedence_of(*this, value) == Precedence::product)
+    return with_first(value, negated(Value{node(value).a}));
   return operation(Form::negative, value);
 }
 
@@ -225,13 +234,14 @@ bool Values::same(Value one, Value other) const {
   const Node &a = node(one), &b = node(other);
   if (a.form != b.form) return false;
   if (a.form == Form::number)
-    return std::bit_cast<std::uint64_t>(number_of(one)) == std::bit_cast<std::uint64_t>(number_of(other));
+    return std::bit_cast<std::uint64_t>(number_of(one)) ==
+           std::bit_cast<std::uint64_t>(number_of(other));
   std::vector<Value> of_one, of_other;
   for_operands(one, [&](Value operand) { of_one.push_back(operand); });
   for_operands(other, [&](Value operand) { of_other.push_back(operand); });
   const bool own_index = a.form == Form::element || a.form == Form::member;
-  const bool own_text = a.form == Form::variable || a.form == Form::integer || a.form == Form::list ||
-                        a.form == Form::field || a.form == Form::verbatim;
+  const bool own_text = a.form == Form::variable || a.form == Form::integer ||
+                        a.form == Form::list || a.form == Form::field || a.form == Form::verbatim;
   if ((own_index && a.b != b.b) || (own_text && a.a != b.a)) return false;
   return std::equal(of_one.begin(), of_one.end(), of_other.begin(), of_other.end(),
                     [&](Value left, Value right) { return same(left, right); });

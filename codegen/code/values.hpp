@@ -1,6 +1,6 @@
 #pragma once
-// Values of emitted C++ as typed nodes: places, constants, operations, calls. What a value reads is asked of its nodes;
-// its text is made by print.hpp alone.
+// Values of emitted C++ as typed nodes: places, constants, operations, calls. What a value reads is
+// asked of its nodes; its text is made by print.hpp alone.
 
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +66,8 @@ struct Node {
   std::uint32_t a = 0, b = 0, c = 0;
 };
 
-/// Where something is kept, told before there is a function that reads it: scale, modes[3], legs[2].high
+/// Where something is kept, told before there is a function that reads it: scale, modes[3],
+/// legs[2].high
 struct Place {
   std::string name;
   std::optional<std::size_t> index = {};
@@ -85,30 +86,45 @@ class Values {
   [[nodiscard]] Name note(std::string text);
   /// Whether anything has this name.
   [[nodiscard]] bool knows(std::string_view text) const { return names_.contains(text); }
-  [[nodiscard]] const std::string& text(Name name) const { return texts_[static_cast<std::size_t>(name)]; }
+  [[nodiscard]] const std::string& text(Name name) const {
+    return texts_[static_cast<std::size_t>(name)];
+  }
 
   [[nodiscard]] Value variable(std::string_view name);
   [[nodiscard]] Value member(Value of, std::string_view name);
-  [[nodiscard]] Value member(std::string_view of, std::string_view name) { return member(variable(of), name); }
+  [[nodiscard]] Value member(std::string_view of, std::string_view name) {
+    return member(variable(of), name);
+  }
   [[nodiscard]] Value element(Value array, std::size_t index);
-  [[nodiscard]] Value element(std::string_view array, std::size_t index) { return element(variable(array), index); }
-  [[nodiscard]] Value element_at(Value array, Value index) { return operation(Form::element_at, array, index); }
+  [[nodiscard]] Value element(std::string_view array, std::size_t index) {
+    return element(variable(array), index);
+  }
+  [[nodiscard]] Value element_at(Value array, Value index) {
+    return operation(Form::element_at, array, index);
+  }
   [[nodiscard]] Value place(const Place& place);
-  [[nodiscard]] Value unsized(std::string_view array) { return operation(Form::unsized, variable(array)); }
+  [[nodiscard]] Value unsized(std::string_view array) {
+    return operation(Form::unsized, variable(array));
+  }
 
   [[nodiscard]] Value number(double value);
   [[nodiscard]] Value integer(std::size_t value);
   [[nodiscard]] Value operation(Form form, Value a, Value b = Value::none, Value c = Value::none);
-  /// The same value below zero: -a, the sign of a product at its first factor. What has a sign loses it.
+  /// The same value below zero: -a, the sign of a product at its first factor. What has a sign
+  /// loses it.
   [[nodiscard]] Value negated(Value value);
   /// 1.0 where it is true, else 0.0.
-  [[nodiscard]] Value as_number(Value truth) { return operation(Form::choice, truth, number(1.0), number(0.0)); }
+  [[nodiscard]] Value as_number(Value truth) {
+    return operation(Form::choice, truth, number(1.0), number(0.0));
+  }
   /// The place holds a truth value.
   Value as_truth(Value place);
 
   [[nodiscard]] Value all(std::span<const Value> values) { return joined(Form::all, 0, values); }
   /// @param terms  a, b, c, d of - a * b - c * d
-  [[nodiscard]] Value decrease(std::span<const Value> terms) { return joined(Form::decrease, 0, terms); }
+  [[nodiscard]] Value decrease(std::span<const Value> terms) {
+    return joined(Form::decrease, 0, terms);
+  }
   [[nodiscard]] Value call(Value function, std::span<const Value> operands);
   [[nodiscard]] Value call(Value function, std::initializer_list<Value> operands) {
     return call(function, std::span(operands.begin(), operands.size()));
@@ -126,7 +142,9 @@ class Values {
   /// The same of other operands. @param operands  as many as for_operands() visits, in its order
   [[nodiscard]] Value with_operands(Value value, std::span<const Value> operands);
 
-  [[nodiscard]] const Node& node(Value value) const { return nodes_[static_cast<std::size_t>(value)]; }
+  [[nodiscard]] const Node& node(Value value) const {
+    return nodes_[static_cast<std::size_t>(value)];
+  }
   [[nodiscard]] Form form(Value value) const { return node(value).form; }
   [[nodiscard]] bool is_truth(Value value) const { return node(value).truth; }
   /// @pre form(value) == Form::number
@@ -159,7 +177,8 @@ class Values {
   std::vector<Value> operands_;
   std::deque<std::string> texts_;
   std::unordered_map<std::string_view, Name> names_;
-  std::unordered_map<std::uint64_t, Value> places_;  ///< variables and members, by name and what they are members of
+  std::unordered_map<std::uint64_t, Value>
+      places_;  ///< variables and members, by name and what they are members of
 };
 
 template <class Visit>

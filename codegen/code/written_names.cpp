@@ -1,5 +1,6 @@
-// Names of the runtime that codegen writes in heads, members and tables, beside those of runtime_names.hpp: what is
-// renamed there does not compile here. tests/house/written_names_test.py finds what is written and stands in neither.
+// Names of the runtime that codegen writes in heads, members and tables, beside those of
+// runtime_names.hpp: what is renamed there does not compile here. tests/house/written_names_test.py
+// finds what is written and stands in neither.
 #include "runtime/flat/description.hpp"
 #include "runtime/foreign/port.hpp"
 #include "runtime/math/affine_map.hpp"
@@ -36,28 +37,31 @@
 namespace takt::codegen::code::written {
 
 // Descriptions of plants.
-using takt::BundledRun, takt::CouplingKind, takt::EventDescription, takt::ExchangePlan, takt::FaultChange,
-    takt::FaultDescription, takt::ForeignDescription, takt::GroupPlan, takt::InputRoute, takt::MemoryEntry,
-    takt::PackedTable, takt::PlantDescription, takt::PlantInputDescription, takt::plant_main, takt::RecordPlan,
-    takt::Role, takt::SubsystemDescription, takt::unpacked, takt::Window, takt::WindowPlan;
+using takt::BundledRun, takt::CouplingKind, takt::EventDescription, takt::ExchangePlan,
+    takt::FaultChange, takt::FaultDescription, takt::ForeignDescription, takt::GroupPlan,
+    takt::InputRoute, takt::MemoryEntry, takt::PackedTable, takt::PlantDescription,
+    takt::PlantInputDescription, takt::plant_main, takt::RecordPlan, takt::Role,
+    takt::SubsystemDescription, takt::unpacked, takt::Window, takt::WindowPlan;
 using takt::EventWeight;
 using Place = takt::PackedTable::Place;
 constexpr takt::EventWeight verdict = takt::EventWeight::verdict;
 
 // Methods, and what they ask of a subsystem.
 template <class S>
-concept demanded = takt::Stepped<S> || takt::LinearlyImplicit<S> || takt::ExactlySolved<S> || takt::SwitchedCircuit<S>;
-using takt::chebyshev_stability, takt::Euler, takt::explicit_stability, takt::Heun, takt::Rk3, takt::Rk4, takt::run,
-    takt::run_exact, takt::run_rkc, takt::run_rosenbrock, takt::Ssprk43;
-using takt::factor_dense, takt::rates_switched, takt::resume_switched, takt::solve_dense, takt::start_switched;
+concept demanded = takt::Stepped<S> || takt::LinearlyImplicit<S> || takt::ExactlySolved<S> ||
+    takt::SwitchedCircuit<S>;
+using takt::chebyshev_stability, takt::Euler, takt::explicit_stability, takt::Heun, takt::Rk3,
+    takt::Rk4, takt::run, takt::run_exact, takt::run_rkc, takt::run_rosenbrock, takt::Ssprk43;
+using takt::factor_dense, takt::rates_switched, takt::resume_switched, takt::solve_dense,
+    takt::start_switched;
 using takt::foreign::begin, takt::foreign::integral;
 
 // Members of subsystems.
-using takt::AffineMap, takt::Arriving, takt::ConductancePattern, takt::EventSet, takt::FixedSizes, takt::FlowNetwork,
-    takt::FlowPattern, takt::Inside, takt::leave, takt::leaves, takt::Leaving, takt::PwmLeg, takt::SparsePattern,
-    takt::TimedGate;
-using takt::math::lanes, takt::math::make_table2_view, takt::math::make_table_view, takt::math::Table2View,
-    takt::math::TableView;
+using takt::AffineMap, takt::Arriving, takt::ConductancePattern, takt::EventSet, takt::FixedSizes,
+    takt::FlowNetwork, takt::FlowPattern, takt::Inside, takt::leave, takt::leaves, takt::Leaving,
+    takt::PwmLeg, takt::SparsePattern, takt::TimedGate;
+using takt::math::lanes, takt::math::make_table2_view, takt::math::make_table_view,
+    takt::math::Table2View, takt::math::TableView;
 
 // Plants as one system.
 using takt::flat::Description, takt::flat::no_place;

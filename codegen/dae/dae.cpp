@@ -18,10 +18,10 @@ namespace takt::codegen {
 
 namespace {
 
-/// Rows of the flattened DAE: one balance per node, one law per branch, one per two-port and internal state, one mixing
-/// rule per junction without volume. A solid wall's storage law and its node balance are one equation, as in the
-/// papers' solid network; the temperature of a medium that a heat transfer ends at is received, node and boundary are
-/// no rows.
+/// Rows of the flattened DAE: one balance per node, one law per branch, one per two-port and
+/// internal state, one mixing rule per junction without volume. A solid wall's storage law and its
+/// node balance are one equation, as in the papers' solid network; the temperature of a medium that
+/// a heat transfer ends at is received, node and boundary are no rows.
 void count_equations(const CircuitScope& scope, Surrogate& surrogate) {
   const Network& network = scope.network;
   const CircuitTopology& circuit = scope.circuit;
@@ -31,7 +31,8 @@ void count_equations(const CircuitScope& scope, Surrogate& surrogate) {
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     received += branch.coupling ? 2u : 0u;
-    if (branch.kind != BranchKind::across_storage && branch.kind != BranchKind::through_storage) continue;
+    if (branch.kind != BranchKind::across_storage && branch.kind != BranchKind::through_storage)
+      continue;
     ++storages;
     wall_storages += branch.domain == Domain::solid ? 1u : 0u;
   }
@@ -41,12 +42,15 @@ void count_equations(const CircuitScope& scope, Surrogate& surrogate) {
   surrogate.algebraic = surrogate.equations - surrogate.differential;
 }
 
-/// Whether the derivative of a state reads one of these symbols, directly or through what is computed after the rates.
-bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols, const std::vector<AlgebraicStep>& late,
+/// Whether the derivative of a state reads one of these symbols, directly or through what is
+/// computed after the rates.
+bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols,
+                  const std::vector<AlgebraicStep>& late,
                   const std::vector<SurrogateState>& states) {
   const auto reads = [&](const std::vector<Expr>& expressions) {
     const auto read = graph.symbols_of(expressions);
-    return std::any_of(read.begin(), read.end(), [&](SymbolId symbol) { return symbols.contains(symbol); });
+    return std::any_of(read.begin(), read.end(),
+                       [&](SymbolId symbol) { return symbols.contains(symbol); });
   };
   for (const AlgebraicStep& step : late) {
     const bool assignment = step.kind == AlgebraicStep::Kind::assignment;
@@ -58,15 +62,19 @@ bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols, cons
                      [&](const SurrogateState& state) { return reads({state.derivative}); });
 }
 
-/// Puts the time derivatives of dependent storages where the placeholders stand. Nothing where one is missing that the
-/// states need.
-std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, const CircuitEquations& circuit,
-                                                     SortedAlgebra sorted, Diagnostics& diagnostics) {
+/// Puts the time derivatives of dependent storages where the placeholders stand. Nothing where one
+/// is missing that the states need.
+std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network,
+                                                     const CircuitEquations& circuit,
+                                                     SortedAlgebra sorted,
+                                                     Diagnostics& diagnostics) {
   const EquationSystem& system = circuit.system;
   std::vector<AlgebraicStep> steps, rates;
-  std::unordered_set<SymbolId> differentiated(system.differentiated.begin(), system.differentiated.end());
+  std::unordered_set<SymbolId> differentiated(system.differentiated.begin(),
+                                              system.differentiated.end());
   const auto is_placeholder = [&](const AlgebraicStep& step) {
-    return step.kind == AlgebraicStep::Kind::assignment && differentiated.contains(step.assignment.symbol);
+    return step.kind == AlgebraicStep::Kind::assignment &&
+           differentiated.contains(step.assignment.symbol);
   };
   std::erase_if(sorted.early, is_placeholder);
   std::erase_if(sorted.late, is_placeholder);
@@ -77,16 +85,19 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, con
     const auto rate = derivative.of(system.rate_of.at(symbol));
     if (!rate) {
       missing.insert(symbol);
-      diagnostics.warning("T012", {},
-                          network.graph().symbol(symbol).path +
-                              " cannot be computed and reads as zero: it is the rate of a dependent storage that hangs "
-                              "on another such rate",
-                          "put a small resistance beside the dependent storage if you need this variable");
+      diagnostics.warning(
+          "T012", {},
+          network.graph().symbol(symbol).path +
+              " cannot be computed and reads as zero: it is the rate of a dependent storage that "
+              "hangs "
+              "on another such rate",
+          "put a small resistance beside the dependent storage if you need this variable");
     }
     step.assignment = {symbol, rate.value_or(network.graph().zero())};
     rates.push_back(std::move(step));
   }
-  if (!missing.empty() && reach_states(network.graph(), missing, sorted.late, circuit.states)) return std::nullopt;
+  if (!missing.empty() && reach_states(network.graph(), missing, sorted.late, circuit.states))
+    return std::nullopt;
   steps = std::move(sorted.early);
   const std::vector<AlgebraicStep> blocks = derivative.blocks();
   steps.insert(steps.end(), blocks.begin(), blocks.end());
@@ -96,13 +107,14 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, con
 }
 
 /// States and algebra of a circuit from its tree.
-/// @return nothing where controlled sources tie its equations in ways the tree does not see; `diagnostics` may then be
-/// empty
+/// @return nothing where controlled sources tie its equations in ways the tree does not see;
+/// `diagnostics` may then be empty
 std::optional<Surrogate> tree_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
   Surrogate surrogate;
   CircuitEquations assembled = assemble_circuit(scope, diagnostics);
   assembled.system.may_use_tables = true;
-  auto sorted = sort_equations(scope.network.graph(), assembled.system, scope.circuit.name, diagnostics);
+  auto sorted =
+      sort_equations(scope.network.graph(), assembled.system, scope.circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
   surrogate.checks = sorted->checks;
   auto algebra = with_rates(scope.network, assembled, std::move(*sorted), diagnostics);
@@ -113,7 +125,8 @@ std::optional<Surrogate> tree_surrogate(const CircuitScope& scope, Diagnostics& 
   return surrogate;
 }
 
-/// A circuit that a controlled source may make solvable where the tree sees a loop of sources, or a cutset.
+/// A circuit that a controlled source may make solvable where the tree sees a loop of sources, or a
+/// cutset.
 std::optional<Surrogate> matched_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
   Diagnostics of_structure;
   auto surrogate = structural_surrogate(scope, of_structure);
@@ -124,22 +137,24 @@ std::optional<Surrogate> matched_surrogate(const CircuitScope& scope, Diagnostic
   return surrogate;
 }
 
-/// Where controlled sources tie storages the tree may take the wrong ones for independent: a rate is missing, or start
-/// values wait for one another.
+/// Where controlled sources tie storages the tree may take the wrong ones for independent: a rate
+/// is missing, or start values wait for one another.
 bool is_doubtful(const CircuitScope& scope, const Surrogate& of_tree, const Diagnostics& told) {
   if (!has_controlled_sources(scope.network, scope.circuit)) return false;
   const auto lacks_rate = [](const Diagnostic& finding) { return finding.code == "T012"; };
   Diagnostics of_definitions;
   check_definitions(scope.network, of_tree, of_definitions);
-  return of_definitions.has_errors() || std::any_of(told.all().begin(), told.all().end(), lacks_rate);
+  return of_definitions.has_errors() ||
+         std::any_of(told.all().begin(), told.all().end(), lacks_rate);
 }
 
-/// A circuit that explicit methods integrate: by its tree or, where controlled sources make that fail, by the
-/// structural path.
+/// A circuit that explicit methods integrate: by its tree or, where controlled sources make that
+/// fail, by the structural path.
 std::optional<Surrogate> continuous_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
   Diagnostics of_tree, of_structure;
   auto surrogate = tree_surrogate(scope, of_tree);
-  if (surrogate && !is_doubtful(scope, *surrogate, of_tree)) return diagnostics.append(of_tree), surrogate;
+  if (surrogate && !is_doubtful(scope, *surrogate, of_tree))
+    return diagnostics.append(of_tree), surrogate;
   if (surrogate) {
     auto matched = structural_surrogate(scope, of_structure);
     diagnostics.append(matched ? of_structure : of_tree);
@@ -156,14 +171,16 @@ std::optional<Surrogate> circuit_surrogate(const CircuitScope& scope, Diagnostic
   const bool free = has_free_equations(network, circuit), switched = is_switched(network, circuit);
   if (!events_of(scope).empty() && switched) {
     const StateEvent& event = network.events[events_of(scope).front()];
-    diagnostics.error("T023", event.where, "circuit " + circuit.name + " has switches and the event " + event.path,
+    diagnostics.error("T023", event.where,
+                      "circuit " + circuit.name + " has switches and the event " + event.path,
                       "couple the element to the switched circuit through sources");
     return std::nullopt;
   }
   if (free && switched) {
-    diagnostics.error("T023", first_free_equation(network, circuit),
-                      "circuit " + circuit.name + " has switches and free equations",
-                      "give the element laws, or couple it to the switched circuit through sources");
+    diagnostics.error(
+        "T023", first_free_equation(network, circuit),
+        "circuit " + circuit.name + " has switches and free equations",
+        "give the element laws, or couple it to the switched circuit through sources");
     return std::nullopt;
   }
   if (switched && !circuit.objections.empty()) {
@@ -188,8 +205,8 @@ std::optional<Surrogate> circuit_surrogate(const CircuitScope& scope, Diagnostic
     if (step.kind == AlgebraicStep::Kind::assignment)
       surrogate->algebra_outputs.push_back(step.assignment.symbol);
     else
-      surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(), step.newton.unknowns.begin(),
-                                        step.newton.unknowns.end());
+      surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(),
+                                        step.newton.unknowns.begin(), step.newton.unknowns.end());
   }
   surrogate->energy = energy_balance(scope, switched);
   if (free) surrogate->energy.complete = false;  // its equations may store energy
@@ -202,7 +219,8 @@ std::optional<Surrogate> circuit_surrogate(const CircuitScope& scope, Diagnostic
 
 }  // namespace
 
-DaeResult derive_surrogates(const Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
+DaeResult derive_surrogates(const Network& network, const TopologyResult& topology,
+                            Diagnostics& diagnostics) {
   DaeResult result;
   check_ports(network, topology, diagnostics);
   const Ownership ownership = assign_owners(network, topology);
@@ -211,12 +229,13 @@ DaeResult derive_surrogates(const Network& network, const TopologyResult& topolo
       topology.circuits.size());  // those that each circuit sends or receives
   for (const FluxSource& flux : fluxes) {
     if (flux.producer < of_circuit.size()) of_circuit[flux.producer].push_back(flux);
-    if (flux.consumer < of_circuit.size() && flux.consumer != flux.producer) of_circuit[flux.consumer].push_back(flux);
+    if (flux.consumer < of_circuit.size() && flux.consumer != flux.producer)
+      of_circuit[flux.consumer].push_back(flux);
   }
   for (std::size_t index = 0; index < topology.circuits.size(); ++index) {
     if (topology.circuits[index].singular) continue;  // reported by the topology
-    auto surrogate =
-        circuit_surrogate({network, topology.circuits[index], ownership, index, of_circuit[index]}, diagnostics);
+    auto surrogate = circuit_surrogate(
+        {network, topology.circuits[index], ownership, index, of_circuit[index]}, diagnostics);
     if (!surrogate) continue;
     check_definitions(network, *surrogate, diagnostics);
     result.subsystems.push_back(std::move(*surrogate));
@@ -224,7 +243,8 @@ DaeResult derive_surrogates(const Network& network, const TopologyResult& topolo
   for (const FluxSource& flux : fluxes) result.fluxes.push_back({flux.sent, flux.received});
   for (Surrogate& control : control_surrogates(network, result, diagnostics))
     result.subsystems.push_back(std::move(control));
-  for (Surrogate& foreign : foreign_surrogates(network)) result.subsystems.push_back(std::move(foreign));
+  for (Surrogate& foreign : foreign_surrogates(network))
+    result.subsystems.push_back(std::move(foreign));
   return result;
 }
 

@@ -14,7 +14,10 @@ namespace {
 class Definitions {
  public:
   Definitions(const Network& network, const Surrogate& surrogate, Diagnostics& diagnostics)
-      : network_(network), graph_(network.graph()), surrogate_(surrogate), diagnostics_(diagnostics) {
+      : network_(network),
+        graph_(network.graph()),
+        surrogate_(surrogate),
+        diagnostics_(diagnostics) {
     for (const SurrogateState& state : surrogate.states) waits_.insert(state.symbol);
     for (std::size_t index = 0; index < surrogate.algebra.size(); ++index) {
       const AlgebraicStep& step = surrogate.algebra[index];
@@ -32,9 +35,10 @@ class Definitions {
       known.insert(step.newton.unknowns.begin(), step.newton.unknowns.end());
       for (const SymbolId symbol : newly_read_by(step, seen))
         if (defined_by_.contains(symbol) && !known.contains(symbol))
-          return diagnostics_.error("S090", place_of(symbol),
-                                    surrogate_.name + " reads " + graph_.symbol(symbol).path + " before it is computed",
-                                    "this is a defect of the generator; please report it with the plant file");
+          return diagnostics_.error(
+              "S090", place_of(symbol),
+              surrogate_.name + " reads " + graph_.symbol(symbol).path + " before it is computed",
+              "this is a defect of the generator; please report it with the plant file");
       if (step.kind == AlgebraicStep::Kind::assignment) known.insert(step.assignment.symbol);
     }
   }
@@ -45,8 +49,9 @@ class Definitions {
       std::unordered_set<SymbolId> seen;
       if (const auto open = waits_for(graph_.symbols_of(state.start), seen))
         return diagnostics_.error("T026", place_of(state.symbol),
-                                  "the start value of " + graph_.symbol(state.symbol).path + " waits for that of " +
-                                      graph_.symbol(*open).path + ", which follows from it",
+                                  "the start value of " + graph_.symbol(state.symbol).path +
+                                      " waits for that of " + graph_.symbol(*open).path +
+                                      ", which follows from it",
                                   "give it a start value of numbers and parameters");
       waits_.erase(state.symbol);
     }
@@ -64,8 +69,10 @@ class Definitions {
     return graph_.symbols_of(expressions_of(step));
   }
 
-  /// Symbols below nodes that no step before has read: the potentials of a network share most of theirs.
-  [[nodiscard]] std::vector<SymbolId> newly_read_by(const AlgebraicStep& step, std::vector<bool>& seen) const {
+  /// Symbols below nodes that no step before has read: the potentials of a network share most of
+  /// theirs.
+  [[nodiscard]] std::vector<SymbolId> newly_read_by(const AlgebraicStep& step,
+                                                    std::vector<bool>& seen) const {
     std::vector<SymbolId> symbols;
     std::vector<Expr> open = expressions_of(step);
     while (!open.empty()) {
@@ -83,13 +90,15 @@ class Definitions {
   }
 
   /// The first of these symbols, or of what defines them, that is not known while starting.
-  std::optional<SymbolId> waits_for(const std::vector<SymbolId>& symbols, std::unordered_set<SymbolId>& seen) {
+  std::optional<SymbolId> waits_for(const std::vector<SymbolId>& symbols,
+                                    std::unordered_set<SymbolId>& seen) {
     for (const SymbolId symbol : symbols) {
       if (!seen.insert(symbol).second) continue;
       if (waits_.contains(symbol)) return symbol;
       std::optional<SymbolId> open;
       if (const auto law = law_of_.find(symbol); law != law_of_.end())
-        open = waits_for(graph_.symbols_of(std::vector{law->second->law, law->second->wanted}), seen);
+        open =
+            waits_for(graph_.symbols_of(std::vector{law->second->law, law->second->wanted}), seen);
       else if (const auto step = defined_by_.find(symbol); step != defined_by_.end())
         open = waits_for(read_by(surrogate_.algebra[step->second]), seen);
       if (open) return open;
@@ -102,11 +111,13 @@ class Definitions {
     const std::string_view path = graph_.symbol(symbol).path;
     for (const ElementId id : surrogate_.elements) {
       const Element& element = network_.elements[static_cast<std::size_t>(id)];
-      if (path.starts_with(element.path) && (path.size() == element.path.size() || path[element.path.size()] == '.'))
+      if (path.starts_with(element.path) &&
+          (path.size() == element.path.size() || path[element.path.size()] == '.'))
         return element.where;
     }
-    return surrogate_.elements.empty() ? Location{}
-                                       : network_.elements[static_cast<std::size_t>(surrogate_.elements.front())].where;
+    return surrogate_.elements.empty()
+               ? Location{}
+               : network_.elements[static_cast<std::size_t>(surrogate_.elements.front())].where;
   }
 
   const Network& network_;
@@ -120,7 +131,8 @@ class Definitions {
 
 }  // namespace
 
-void check_definitions(const Network& network, const Surrogate& surrogate, Diagnostics& diagnostics) {
+void check_definitions(const Network& network, const Surrogate& surrogate,
+                       Diagnostics& diagnostics) {
   Definitions definitions(network, surrogate, diagnostics);
   definitions.check_algebra();
   definitions.check_starts();

@@ -6,7 +6,9 @@
 
 namespace takt::codegen {
 
-/// T026: a start value waits for what is computed from it. S090: the algebra names a symbol before it is known.
-void check_definitions(const Network& network, const Surrogate& surrogate, Diagnostics& diagnostics);
+/// T026: a start value waits for what is computed from it. S090: the algebra names a symbol before
+/// it is known.
+void check_definitions(const Network& network, const Surrogate& surrogate,
+                       Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -5,7 +5,8 @@
 
 namespace takt::codegen {
 
-/// The network and the subsystems derived from it. It refers to what others own and must not outlive them.
+/// The network and the subsystems derived from it. It refers to what others own and must not
+/// outlive them.
 struct PlantEquations {
   const Network& network;
   const DaeResult& dae;

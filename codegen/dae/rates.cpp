@@ -33,7 +33,8 @@ std::optional<Expr> TimeDerivative::of(SymbolId symbol) {
   if (const auto known = rate_.find(symbol); known != rate_.end()) return known->second;
   if (unavailable_.contains(symbol)) return std::nullopt;
   if (const auto block = block_of_.find(symbol); block != block_of_.end()) {
-    if (!solve(*block->second)) unavailable_.insert(block->second->unknowns.begin(), block->second->unknowns.end());
+    if (!solve(*block->second))
+      unavailable_.insert(block->second->unknowns.begin(), block->second->unknowns.end());
     return of(symbol);
   }
   const auto definition = assigned_.find(symbol);
@@ -59,10 +60,12 @@ bool TimeDerivative::solve_over_tables(const NewtonBlock& block) {
     right = graph_.sub(right, graph_.mul(*moved, graph_.use(block.unknowns[entry.column])));
   }
   for (const SymbolId unknown : block.unknowns) make_rate(unknown, step);
-  for (const Expr right : step.newton.linear->right) step.newton.residuals.push_back(graph_.neg(right));
+  for (const Expr right : step.newton.linear->right)
+    step.newton.residuals.push_back(graph_.neg(right));
   for (const SparseEntry& entry : block.linear->matrix) {
     Expr& residual = step.newton.residuals[entry.row];
-    residual = graph_.add(residual, graph_.mul(entry.value, graph_.use(step.newton.unknowns[entry.column])));
+    residual = graph_.add(residual,
+                          graph_.mul(entry.value, graph_.use(step.newton.unknowns[entry.column])));
   }
   blocks_.push_back(std::move(step));
   return true;
@@ -113,7 +116,8 @@ bool TimeDerivative::solve(const NewtonBlock& block) {
   LinearSystem system;
   for (const Expr residual : block.residuals) {
     std::vector<Expr> row;
-    for (const SymbolId unknown : block.unknowns) row.push_back(graph_.differentiate(residual, unknown));
+    for (const SymbolId unknown : block.unknowns)
+      row.push_back(graph_.differentiate(residual, unknown));
     const auto driven = of_expression(residual, &unknowns);
     if (!driven) return false;
     system.matrix.push_back(std::move(row));
@@ -121,7 +125,8 @@ bool TimeDerivative::solve(const NewtonBlock& block) {
   }
   const auto rates = eliminate(graph_, system, parameters_);
   if (!rates) return false;
-  for (std::size_t k = 0; k < block.unknowns.size(); ++k) rate_[block.unknowns[k]] = rates->solution[k];
+  for (std::size_t k = 0; k < block.unknowns.size(); ++k)
+    rate_[block.unknowns[k]] = rates->solution[k];
   return true;
 }
 
@@ -130,7 +135,8 @@ bool TimeDerivative::is_held(SymbolId symbol) const {
          !unavailable_.contains(symbol);
 }
 
-std::optional<Expr> TimeDerivative::of_expression(Expr expression, const std::unordered_set<SymbolId>* without) {
+std::optional<Expr> TimeDerivative::of_expression(Expr expression,
+                                                  const std::unordered_set<SymbolId>* without) {
   Expr sum = graph_.zero();
   for (const SymbolId symbol : graph_.symbols_of(expression)) {
     if (without != nullptr && without->contains(symbol)) continue;

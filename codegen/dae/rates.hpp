@@ -5,22 +5,23 @@
 
 namespace takt::codegen {
 
-/// d/dt of a stored quantity by the chain rule: states move by their derivatives, time by 1, assigned symbols by their
-/// definitions, unknowns of Newton blocks by the implicit function theorem; parameters and inputs are held.
-/// nullopt where a late symbol would be needed.
+/// d/dt of a stored quantity by the chain rule: states move by their derivatives, time by 1,
+/// assigned symbols by their definitions, unknowns of Newton blocks by the implicit function
+/// theorem; parameters and inputs are held. nullopt where a late symbol would be needed.
 class TimeDerivative {
  public:
   /// @param algebra     outlives this
   /// @param parameters  values by which pivots are judged; they outlive this
-  TimeDerivative(const Network& network, const std::vector<SurrogateState>& states, const SortedAlgebra& algebra,
-                 const SymbolMap<double>* parameters);
+  TimeDerivative(const Network& network, const std::vector<SurrogateState>& states,
+                 const SortedAlgebra& algebra, const SymbolMap<double>* parameters);
   [[nodiscard]] std::optional<Expr> of(SymbolId symbol);
   /// What the rates given so far read: those of blocks that are solved over tables.
   [[nodiscard]] const std::vector<AlgebraicStep>& blocks() const { return blocks_; }
 
  private:
   /// @param without  symbols whose part is left out
-  std::optional<Expr> of_expression(Expr expression, const std::unordered_set<SymbolId>* without = nullptr);
+  std::optional<Expr> of_expression(Expr expression,
+                                    const std::unordered_set<SymbolId>* without = nullptr);
   /// Rates of a block's unknowns u from its residuals r(u, k) = 0: dr/du u' = -dr/dk k'.
   [[nodiscard]] bool is_held(SymbolId symbol) const;  ///< a parameter or an input
   bool solve(const NewtonBlock& block);

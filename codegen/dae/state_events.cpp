@@ -18,7 +18,8 @@ std::string integrated(const Graph& graph, const Surrogate& surrogate) {
   std::string text;
   for (std::size_t k = 0; k < surrogate.states.size() && k < named; ++k)
     text += (k > 0 ? ", " : "") + graph.symbol(surrogate.states[k].symbol).path;
-  if (surrogate.states.size() > named) text += " and " + std::to_string(surrogate.states.size() - named) + " more";
+  if (surrogate.states.size() > named)
+    text += " and " + std::to_string(surrogate.states.size() - named) + " more";
   return text.empty() ? "nothing" : text;
 }
 
@@ -39,8 +40,9 @@ void check_events(const CircuitScope& scope, const Surrogate& surrogate, Diagnos
     for (const StateEvent::Set& set : scope.network.events[k].sets)
       if (!states.contains(set.symbol))
         diagnostics.error("T029", set.where,
-                          "event " + scope.network.events[k].path + " sets " + graph.symbol(set.symbol).path +
-                              ", which circuit " + scope.circuit.name + " does not integrate: it follows from others",
+                          "event " + scope.network.events[k].path + " sets " +
+                              graph.symbol(set.symbol).path + ", which circuit " +
+                              scope.circuit.name + " does not integrate: it follows from others",
                           "set what is integrated (" + integrated(graph, surrogate) +
                               "), or write the state that the event sets first in its element");
 }

@@ -61,8 +61,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 43> aliases{
 std::string_view our_text(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  const auto* const it =
-      std::find_if(aliases.begin(), aliases.end(), [&](const auto& alias) { return alias.first == text; });
+  const auto* const it = std::find_if(aliases.begin(), aliases.end(),
+                                      [&](const auto& alias) { return alias.first == text; });
   return it != aliases.end() ? it->second : text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Units of CAN databases, which are written by hand ("Nm", "kph", "°C", "C", "%"), against SI units of the plant.
+// Units of CAN databases, which are written by hand ("Nm", "kph", "°C", "C", "%"), against SI units
+// of the plant.
 
 #include <optional>
 #include <string>

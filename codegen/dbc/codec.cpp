@@ -46,12 +46,15 @@ std::string text_of_whole(can::Whole value) {
 }
 
 std::uint64_t saturated(const DbcSignal& signal, can::Whole raw) {
-  if (signal.type == RawType::unsigned_integer) return can::saturated_unsigned(raw, largest_unsigned(signal.length));
-  return can::saturated_signed(raw, largest_signed(signal.length)) & largest_unsigned(signal.length);
+  if (signal.type == RawType::unsigned_integer)
+    return can::saturated_unsigned(raw, largest_unsigned(signal.length));
+  return can::saturated_signed(raw, largest_signed(signal.length)) &
+         largest_unsigned(signal.length);
 }
 
 can::Whole smallest_raw(const DbcSignal& signal) {
-  return signal.type == RawType::signed_integer ? -can::Whole{largest_signed(signal.length)} - 1 : can::Whole{0};
+  return signal.type == RawType::signed_integer ? -can::Whole{largest_signed(signal.length)} - 1
+                                                : can::Whole{0};
 }
 
 can::Whole largest_raw(const DbcSignal& signal) {
@@ -72,12 +75,14 @@ std::uint64_t default_raw(const DbcSignal& signal) {
 }
 
 /// Is the signal in a frame whose multiplexers have these raw values?
-bool present(const DbcMessage& message, const DbcSignal& signal, std::span<const std::uint64_t> raws) {
+bool present(const DbcMessage& message, const DbcSignal& signal,
+             std::span<const std::uint64_t> raws) {
   const DbcSignal* at = &signal;
   for (std::size_t steps = 0; at->multiplexed_by && steps <= message.signals.size(); ++steps) {
     const std::uint64_t raw = raws[*at->multiplexed_by];
-    const bool inside = std::any_of(at->mux_values.begin(), at->mux_values.end(),
-                                    [&](const MuxRange& r) { return raw >= r.first && raw <= r.last; });
+    const bool inside =
+        std::any_of(at->mux_values.begin(), at->mux_values.end(),
+                    [&](const MuxRange& r) { return raw >= r.first && raw <= r.last; });
     if (!inside) return false;
     at = &message.signals[*at->multiplexed_by];
   }
@@ -89,7 +94,8 @@ bool present(const DbcMessage& message, const DbcSignal& signal, std::span<const
 std::uint64_t raw_bits(const DbcSignal& signal, std::span<const std::uint8_t> data) {
   std::uint64_t raw = 0;
   for (const auto& piece : bit_pieces(signal)) {
-    const std::uint64_t field = (std::uint64_t{data[piece.byte]} >> piece.low_bit) & largest_unsigned(piece.width);
+    const std::uint64_t field =
+        (std::uint64_t{data[piece.byte]} >> piece.low_bit) & largest_unsigned(piece.width);
     raw |= field << piece.raw_low;
   }
   return raw;
@@ -113,7 +119,8 @@ SignalValues decode_message(const DbcMessage& message, std::span<const std::uint
   SignalValues values;
   const RawValues raws = decode_raw(message, data);
   for (std::size_t k = 0; k < raws.size(); ++k)
-    values.push_back(raws[k] ? std::optional(value_of(message.signals[k], *raws[k])) : std::nullopt);
+    values.push_back(raws[k] ? std::optional(value_of(message.signals[k], *raws[k]))
+                             : std::nullopt);
   return values;
 }
 
@@ -178,19 +185,22 @@ std::optional<can::WholeScale> whole_scale(const DbcSignal& signal) {
   const auto whole = [](double x) { return std::abs(x) < two_62 && x == std::trunc(x); };
   if (!is_integer(signal) || signal.factor == 0.0 || !whole(signal.factor) || !whole(signal.offset))
     return std::nullopt;
-  return can::WholeScale{static_cast<std::int64_t>(signal.factor), static_cast<std::int64_t>(signal.offset)};
+  return can::WholeScale{static_cast<std::int64_t>(signal.factor),
+                         static_cast<std::int64_t>(signal.offset)};
 }
 
 std::optional<can::WholeScale> wide_scale(const DbcSignal& signal) {
-  const double largest = std::exp2(signal.length) * std::abs(signal.factor) + std::abs(signal.offset);
+  const double largest =
+      std::exp2(signal.length) * std::abs(signal.factor) + std::abs(signal.offset);
   return largest > two_53 ? whole_scale(signal) : std::nullopt;
 }
 
 std::optional<can::Whole> whole_value(const DbcSignal& signal, std::uint64_t raw) {
   const auto scale = whole_scale(signal);
   if (!scale) return std::nullopt;
-  const can::Whole whole =
-      signal.type == RawType::signed_integer ? can::Whole{can::sign_extended(raw, signal.length)} : can::Whole{raw};
+  const can::Whole whole = signal.type == RawType::signed_integer
+                               ? can::Whole{can::sign_extended(raw, signal.length)}
+                               : can::Whole{raw};
   return whole * scale->factor + scale->offset;
 }
 
@@ -207,7 +217,8 @@ std::string value_text(const DbcSignal& signal, std::uint64_t raw) {
 
 std::optional<std::uint64_t> raw_of_text(const DbcSignal& signal, std::string_view text) {
   const auto scale = whole_scale(signal);
-  if (const auto whole = whole_of_text(text); scale && whole) return saturated(signal, can::whole_raw(*whole, *scale));
+  if (const auto whole = whole_of_text(text); scale && whole)
+    return saturated(signal, can::whole_raw(*whole, *scale));
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -224,7 +235,8 @@ bool holds(const DbcSignal& signal, double value) {
 
 bool holds_text(const DbcSignal& signal, std::string_view text) {
   const auto scale = whole_scale(signal);
-  if (const auto whole = whole_of_text(text); scale && whole) return holds_whole(signal, *whole, *scale);
+  if (const auto whole = whole_of_text(text); scale && whole)
+    return holds_whole(signal, *whole, *scale);
   double value = 0.0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return holds(signal, value);
@@ -235,11 +247,14 @@ std::optional<ValueLimits> value_limits(const DbcSignal& signal) {
   constexpr double largest_float = std::numeric_limits<float>::max();
   const double above = std::numeric_limits<double>::infinity();
   // A raw value is rounded: what is less than half a step beyond the ends is held.
-  const double first = is_integer(signal) ? static_cast<double>(smallest_raw(signal)) - 0.5 : -largest_float;
-  const double last = is_integer(signal) ? static_cast<double>(largest_raw(signal)) + 0.5 : largest_float;
+  const double first =
+      is_integer(signal) ? static_cast<double>(smallest_raw(signal)) - 0.5 : -largest_float;
+  const double last =
+      is_integer(signal) ? static_cast<double>(largest_raw(signal)) + 0.5 : largest_float;
   ValueLimits limits{first * signal.factor + signal.offset, last * signal.factor + signal.offset};
   if (limits.low > limits.high) std::swap(limits.low, limits.high);
-  if (!is_integer(signal)) limits = {std::nextafter(limits.low, -above), std::nextafter(limits.high, above)};
+  if (!is_integer(signal))
+    limits = {std::nextafter(limits.low, -above), std::nextafter(limits.high, above)};
   return limits;
 }
 
@@ -247,13 +262,15 @@ std::string field_text(const DbcSignal& signal) {
   const std::string unit = signal.unit.empty() ? "" : " " + signal.unit;
   if (!is_integer(signal)) {
     const auto limits = value_limits(signal).value_or(ValueLimits{-HUGE_VAL, HUGE_VAL});
-    return "numbers of " + std::to_string(signal.length) + " bits, that is " + number_text(limits.low) + " to " +
-           number_text(limits.high) + unit;
+    return "numbers of " + std::to_string(signal.length) + " bits, that is " +
+           number_text(limits.low) + " to " + number_text(limits.high) + unit;
   }
   const can::Whole first = smallest_raw(signal), last = largest_raw(signal);
-  std::string low = value_text(signal, saturated(signal, first)), high = value_text(signal, saturated(signal, last));
+  std::string low = value_text(signal, saturated(signal, first)),
+              high = value_text(signal, saturated(signal, last));
   if (signal.factor < 0) std::swap(low, high);
-  return "raw values " + text_of_whole(first) + " to " + text_of_whole(last) + " (" + std::to_string(signal.length) +
+  return "raw values " + text_of_whole(first) + " to " + text_of_whole(last) + " (" +
+         std::to_string(signal.length) +
          (signal.length == 1 ? " bit), that is " : " bits), that is ") + low + " to " + high + unit;
 }
 
@@ -270,9 +287,11 @@ std::uint64_t raw_of_name(const DbcSignal& signal, const ValueName& name) {
 
 const std::string* value_name(const DbcSignal& signal, std::uint64_t raw) {
   for (const auto& named : signal.values) {
-    const bool same = signal.type == RawType::signed_integer     ? can::sign_extended(raw, signal.length) == named.value
-                      : signal.type == RawType::unsigned_integer ? can::Whole{raw} == named.value
-                                                                 : raw_of_name(signal, named) == raw;
+    const bool same = signal.type == RawType::signed_integer
+                          ? can::sign_extended(raw, signal.length) == named.value
+                      : signal.type == RawType::unsigned_integer
+                          ? can::Whole{raw} == named.value
+                          : raw_of_name(signal, named) == raw;
     if (same) return &named.name;
   }
   return nullptr;

@@ -1,5 +1,6 @@
 #pragma once
-// Decoding and encoding by walking the DBC: for `takt can` and as the plain twin of the emitted codecs in tests.
+// Decoding and encoding by walking the DBC: for `takt can` and as the plain twin of the emitted
+// codecs in tests.
 
 #include <cstdint>
 #include <optional>
@@ -13,19 +14,25 @@
 
 namespace takt::codegen {
 
-/// Raw bits, not sign-extended, one per signal of the message; nullopt where the signal is not in this frame.
+/// Raw bits, not sign-extended, one per signal of the message; nullopt where the signal is not in
+/// this frame.
 using RawValues = std::vector<std::optional<std::uint64_t>>;
-/// Values in DBC units, likewise. A double holds whole numbers up to 2^53; beyond, raw values and texts are exact.
+/// Values in DBC units, likewise. A double holds whole numbers up to 2^53; beyond, raw values and
+/// texts are exact.
 using SignalValues = std::vector<std::optional<double>>;
 
 /// Raw bits of a signal.  @pre the signal is usable and fits data
 [[nodiscard]] std::uint64_t raw_bits(const DbcSignal& signal, std::span<const std::uint8_t> data);
 /// @return empty where data is shorter than the message
 [[nodiscard]] RawValues decode_raw(const DbcMessage& message, std::span<const std::uint8_t> data);
-[[nodiscard]] SignalValues decode_message(const DbcMessage& message, std::span<const std::uint8_t> data);
-/// Signals without a value take their start value; multiplexed ones are written where their multiplexer says so.
-[[nodiscard]] std::vector<std::uint8_t> encode_raw(const DbcMessage& message, const RawValues& values);
-[[nodiscard]] std::vector<std::uint8_t> encode_message(const DbcMessage& message, const SignalValues& values);
+[[nodiscard]] SignalValues decode_message(const DbcMessage& message,
+                                          std::span<const std::uint8_t> data);
+/// Signals without a value take their start value; multiplexed ones are written where their
+/// multiplexer says so.
+[[nodiscard]] std::vector<std::uint8_t> encode_raw(const DbcMessage& message,
+                                                   const RawValues& values);
+[[nodiscard]] std::vector<std::uint8_t> encode_message(const DbcMessage& message,
+                                                       const SignalValues& values);
 
 /// Value in DBC units, or the double nearest to it.
 [[nodiscard]] double value_of(const DbcSignal& signal, std::uint64_t raw);
@@ -37,13 +44,16 @@ using SignalValues = std::vector<std::optional<double>>;
 [[nodiscard]] std::optional<can::WholeScale> wide_scale(const DbcSignal& signal);
 /// Value in DBC units where it is exact.
 [[nodiscard]] std::optional<can::Whole> whole_value(const DbcSignal& signal, std::uint64_t raw);
-/// All digits of a whole value; of others as many, ten at least, as lead back to the same raw value.
+/// All digits of a whole value; of others as many, ten at least, as lead back to the same raw
+/// value.
 [[nodiscard]] std::string value_text(const DbcSignal& signal, std::uint64_t raw);
-/// Of a number in DBC units as text; whole numbers are exact with a whole scale. nullopt: it is no number.
-[[nodiscard]] std::optional<std::uint64_t> raw_of_text(const DbcSignal& signal, std::string_view text);
+/// Of a number in DBC units as text; whole numbers are exact with a whole scale. nullopt: it is no
+/// number.
+[[nodiscard]] std::optional<std::uint64_t> raw_of_text(const DbcSignal& signal,
+                                                       std::string_view text);
 
-/// Whether the field holds the value, as the nearest raw value: what saturates it does not, nor does NaN where the raw
-/// value is a whole number.
+/// Whether the field holds the value, as the nearest raw value: what saturates it does not, nor
+/// does NaN where the raw value is a whole number.
 [[nodiscard]] bool holds(const DbcSignal& signal, double value);
 /// The same of a number in DBC units as text; whole numbers are exact.  @pre raw_of_text() reads it
 [[nodiscard]] bool holds_text(const DbcSignal& signal, std::string_view text);
@@ -56,7 +66,8 @@ struct ValueLimits {
 /// nullopt: of a double, which holds everything.
 [[nodiscard]] std::optional<ValueLimits> value_limits(const DbcSignal& signal);
 
-/// Value of a signal nobody gave one: its start value, else 0 brought into [minimum, maximum]. DBC units.
+/// Value of a signal nobody gave one: its start value, else 0 brought into [minimum, maximum]. DBC
+/// units.
 [[nodiscard]] double default_value(const DbcSignal& signal);
 /// Name of a raw value (VAL_), or nullptr.
 [[nodiscard]] const std::string* value_name(const DbcSignal& signal, std::uint64_t raw);

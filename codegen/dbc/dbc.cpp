@@ -10,7 +10,8 @@
 namespace takt::codegen {
 
 const DbcMessage* Dbc::find(std::string_view message) const {
-  const auto it = std::find_if(messages.begin(), messages.end(), [&](const auto& m) { return m.name == message; });
+  const auto it = std::find_if(messages.begin(), messages.end(),
+                               [&](const auto& m) { return m.name == message; });
   return it == messages.end() ? nullptr : &*it;
 }
 
@@ -23,7 +24,9 @@ const DbcMessage* Dbc::find(std::uint32_t id, bool extended) const {
 const DbcMessage* Dbc::heard_as(std::uint32_t id, bool extended) const {
   const DbcMessage* const exact = find(id, extended);
   if (exact != nullptr || !extended) return exact;
-  const auto is_group = [&](const DbcMessage& message) { return message.j1939 && can::is_same_group(message.id, id); };
+  const auto is_group = [&](const DbcMessage& message) {
+    return message.j1939 && can::is_same_group(message.id, id);
+  };
   const auto it = std::find_if(messages.begin(), messages.end(), is_group);
   if (it == messages.end()) return nullptr;
   const DbcMessage* const heard = find(can::heard_as(group_of(*it), id), true);
@@ -53,7 +56,10 @@ std::optional<std::size_t> find_signal(const DbcMessage& message, std::string_vi
 }
 
 void set_fd(DbcMessage& message, bool fd) {
-  message.fd = fd && message.usable;  // longer than a frame: a transport protocol sends it, whatever the frames are
+  message.fd =
+      fd &&
+      message
+          .usable;  // longer than a frame: a transport protocol sends it, whatever the frames are
   message.fd_by_length = false;
 }
 
@@ -75,7 +81,8 @@ std::optional<double> dbc_double(std::string_view text) {
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
   if (error == std::errc::result_out_of_range) {  // 1e-400 is 0, 1e400 is refused
     const auto exponent = text.find_first_of("eE");
-    if (exponent == std::string_view::npos || text.substr(exponent + 1, 1) != "-") return std::nullopt;
+    if (exponent == std::string_view::npos || text.substr(exponent + 1, 1) != "-")
+      return std::nullopt;
     return 0.0;
   }
   return value;
@@ -84,7 +91,8 @@ std::optional<double> dbc_double(std::string_view text) {
 std::optional<Dbc> load_dbc(const std::string& file, Diagnostics& diagnostics) {
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("B010", {file, 0, 0}, "cannot read the CAN database " + file + ": " + text.error(),
+    diagnostics.error("B010", {file, 0, 0},
+                      "cannot read the CAN database " + file + ": " + text.error(),
                       "check the path; it is relative to the rig file");
     return std::nullopt;
   }

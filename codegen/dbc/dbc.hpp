@@ -1,8 +1,9 @@
 #pragma once
-// CAN database (DBC): messages, signals, value tables, attributes; and the parser of the text format.
-// Text may be UTF-8 or cp1252, with or without byte order mark, with LF or CRLF. Sections that do not matter for
-// a plant are skipped. Names and comments come out as UTF-8. A statement that makes no sense costs what it is about,
-// not the rest: it is a warning, and Dbc::broken keeps the name for whoever wants to use it.
+// CAN database (DBC): messages, signals, value tables, attributes; and the parser of the text
+// format. Text may be UTF-8 or cp1252, with or without byte order mark, with LF or CRLF. Sections
+// that do not matter for a plant are skipped. Names and comments come out as UTF-8. A statement
+// that makes no sense costs what it is about, not the rest: it is a warning, and Dbc::broken keeps
+// the name for whoever wants to use it.
 
 #include <cstdint>
 #include <optional>
@@ -40,11 +41,12 @@ struct DbcSignal {
   double minimum = 0.0, maximum = 0.0;  ///< both 0: not given
   std::string unit;
   std::vector<std::string> receivers;
-  bool multiplexer = false;                   ///< M or mNM: other signals depend on its raw value
-  std::optional<std::size_t> multiplexed_by;  ///< index of the multiplexer signal in the same message
-  std::vector<MuxRange> mux_values;           ///< present for these raw values of it
-  std::vector<ValueName> values;              ///< VAL_
-  std::optional<double> start_raw;            ///< GenSigStartValue
+  bool multiplexer = false;  ///< M or mNM: other signals depend on its raw value
+  std::optional<std::size_t>
+      multiplexed_by;                ///< index of the multiplexer signal in the same message
+  std::vector<MuxRange> mux_values;  ///< present for these raw values of it
+  std::vector<ValueName> values;     ///< VAL_
+  std::optional<double> start_raw;   ///< GenSigStartValue
   std::string comment;
   bool usable = true;  ///< false: does not fit the message; reported, never coded
   Location where;
@@ -59,10 +61,11 @@ struct DbcMessage {
   bool brs = true;            ///< CAN FD: data at the higher bit rate, unless CANFD_BRS is 0
   std::uint16_t length = 0;   ///< bytes
   std::string name;
-  std::vector<std::string> senders;      ///< of BO_ and BO_TX_BU_
-  std::vector<DbcSignal> signals;        ///< in file order
-  std::optional<double> cycle_ms;        ///< GenMsgCycleTime where it is > 0
-  std::optional<double> delay_ms;        ///< GenMsgDelayTime, the least time between two frames, where it is > 0
+  std::vector<std::string> senders;  ///< of BO_ and BO_TX_BU_
+  std::vector<DbcSignal> signals;    ///< in file order
+  std::optional<double> cycle_ms;    ///< GenMsgCycleTime where it is > 0
+  std::optional<double>
+      delay_ms;  ///< GenMsgDelayTime, the least time between two frames, where it is > 0
   std::optional<double> start_delay_ms;  ///< GenMsgStartDelayTime where it is > 0
   std::string comment;
   bool usable = true;  ///< false: longer than a frame (64 bytes)
@@ -99,22 +102,28 @@ struct Dbc {
   [[nodiscard]] std::vector<std::uint32_t> group_of(const DbcMessage& message) const;
 };
 
-/// What somebody says who knows the bus better than its database: all messages are CAN FD frames, or classic ones.
+/// What somebody says who knows the bus better than its database: all messages are CAN FD frames,
+/// or classic ones.
 void set_fd(DbcMessage& message, bool fd);
 void set_fd(Dbc& dbc, bool fd);
 /// All messages of 29 bits that are not CAN FD are those of J1939, or none is.
 void set_j1939(Dbc& dbc, bool j1939);
 
 /// @param file  name for diagnostics
-/// @return what could be read; warnings (B01x) where a statement was mended or dropped, an error where nothing is left
-[[nodiscard]] Dbc parse_dbc(std::string_view text, const std::string& file, Diagnostics& diagnostics);
+/// @return what could be read; warnings (B01x) where a statement was mended or dropped, an error
+/// where nothing is left
+[[nodiscard]] Dbc parse_dbc(std::string_view text, const std::string& file,
+                            Diagnostics& diagnostics);
 /// Reads and parses; nullopt after B010 if the file cannot be read.
 [[nodiscard]] std::optional<Dbc> load_dbc(const std::string& file, Diagnostics& diagnostics);
 
-/// What could not be read of a message; with a signal, of that one or of its whole message. nullptr: nothing.
-[[nodiscard]] const DbcBroken* find_broken(const Dbc& dbc, std::string_view message, std::string_view signal = {});
+/// What could not be read of a message; with a signal, of that one or of its whole message.
+/// nullptr: nothing.
+[[nodiscard]] const DbcBroken* find_broken(const Dbc& dbc, std::string_view message,
+                                           std::string_view signal = {});
 
 /// Index of the named signal, or nullopt.
-[[nodiscard]] std::optional<std::size_t> find_signal(const DbcMessage& message, std::string_view name);
+[[nodiscard]] std::optional<std::size_t> find_signal(const DbcMessage& message,
+                                                     std::string_view name);
 
 }  // namespace takt::codegen

@@ -26,12 +26,17 @@ std::vector<BitPiece> bit_pieces(const DbcSignal& signal) {
 }
 
 bool fits(const DbcSignal& signal, unsigned bytes) {
-  const unsigned first =
-      signal.order == ByteOrder::little ? signal.start : signal.start / 8U * 8U + (7U - signal.start % 8U);
+  const unsigned first = signal.order == ByteOrder::little
+                             ? signal.start
+                             : signal.start / 8U * 8U + (7U - signal.start % 8U);
   return first + signal.length <= bytes * 8U;
 }
 
-std::uint64_t largest_unsigned(unsigned bits) { return bits >= 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1U; }
-std::int64_t largest_signed(unsigned bits) { return static_cast<std::int64_t>(largest_unsigned(bits) >> 1U); }
+std::uint64_t largest_unsigned(unsigned bits) {
+  return bits >= 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1U;
+}
+std::int64_t largest_signed(unsigned bits) {
+  return static_cast<std::int64_t>(largest_unsigned(bits) >> 1U);
+}
 
 }  // namespace takt::codegen

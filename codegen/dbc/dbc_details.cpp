@@ -12,7 +12,8 @@ std::optional<std::size_t> DbcDetails::known_message(const DbcToken& token, std:
   const auto it = draft_.by_id.find(static_cast<std::uint32_t>(raw_id));
   if (it != draft_.by_id.end()) return it->second;
   if (!draft_.drawers.contains(static_cast<std::uint32_t>(raw_id)))
-    diagnostics_.note("B016", at(token), "no message with the id " + std::to_string(raw_id) + "; ignored");
+    diagnostics_.note("B016", at(token),
+                      "no message with the id " + std::to_string(raw_id) + "; ignored");
   return std::nullopt;
 }
 
@@ -28,8 +29,9 @@ std::optional<std::pair<std::size_t, std::size_t>> DbcDetails::signal_reference(
   if (!message) return std::nullopt;
   const auto index = find_signal(draft_.dbc.messages[*message], name);
   if (!index) {
-    diagnostics_.note("B016", at(token),
-                      "message " + draft_.dbc.messages[*message].name + " has no signal " + name + "; ignored");
+    diagnostics_.note(
+        "B016", at(token),
+        "message " + draft_.dbc.messages[*message].name + " has no signal " + name + "; ignored");
     return std::nullopt;
   }
   return std::pair{*message, *index};
@@ -49,7 +51,8 @@ void DbcDetails::senders() {
     accept(',');
     if (!message || name == "Vector__XXX") continue;
     auto& senders = draft_.dbc.messages[*message].senders;
-    if (std::find(senders.begin(), senders.end(), name) == senders.end()) senders.push_back(std::move(name));
+    if (std::find(senders.begin(), senders.end(), name) == senders.end())
+      senders.push_back(std::move(name));
   }
   skip_to_semicolon();
 }
@@ -67,7 +70,8 @@ void DbcDetails::comment() {
     } else if (target == "SG_") {
       const auto signal = signal_reference();
       std::string comment = text("the comment");
-      if (signal) draft_.dbc.messages[signal->first].signals[signal->second].comment = std::move(comment);
+      if (signal)
+        draft_.dbc.messages[signal->first].signals[signal->second].comment = std::move(comment);
     }
   }
   skip_to_semicolon();
@@ -80,7 +84,8 @@ std::vector<ValueName> DbcDetails::value_names() {
     const double value = number("a value");
     std::string name = text("the name of the value");
     std::int64_t whole = 0;  // a double would round large ones
-    const auto [stop, error] = std::from_chars(token.raw.data(), token.raw.data() + token.raw.size(), whole);
+    const auto [stop, error] =
+        std::from_chars(token.raw.data(), token.raw.data() + token.raw.size(), whole);
     if (error == std::errc{} && stop == token.raw.data() + token.raw.size())
       values.push_back({whole, std::move(name)});
     else if (std::abs(value) < 9.2e18)
@@ -121,7 +126,8 @@ void DbcDetails::signal_type() {
   const std::uint16_t bits = type == 1 ? 32 : 64;
   if (type == 3 || target.length != bits) {
     diagnostics_.warning("B013", at(token),
-                         "signal " + target.name + ": a float has 32 bits, a double 64, this signal " +
+                         "signal " + target.name +
+                             ": a float has 32 bits, a double 64, this signal " +
                              std::to_string(target.length) + "; it cannot be used");
     target.usable = false;
     return;
@@ -138,7 +144,8 @@ void DbcDetails::mux_rule(const DbcToken& keyword) {
   while (lexer_.peek().kind == Kind::number) {
     const auto first = natural("the first value", UINT64_MAX);
     // "5-7" reads as 5 and -7
-    if (!accept('-') && !(lexer_.peek().kind == Kind::number && lexer_.peek().raw.starts_with('-'))) {
+    if (!accept('-') &&
+        !(lexer_.peek().kind == Kind::number && lexer_.peek().raw.starts_with('-'))) {
       fail(lexer_.peek(), "'-' and the last value");
     }
     const auto token = lexer_.take();
@@ -160,7 +167,8 @@ void DbcDetails::mux_rule(const DbcToken& keyword) {
 std::string DbcDetails::attribute_value() {
   const auto token = lexer_.peek();
   if (token.kind == Kind::text) return text("a value");
-  if (token.kind != Kind::number && token.kind != Kind::word) fail(token, "the value of the attribute");
+  if (token.kind != Kind::number && token.kind != Kind::word)
+    fail(token, "the value of the attribute");
   return std::string(lexer_.take().raw);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Inside of parse_dbc: statements about messages and signals that were read before (comments, value names, types,
-// multiplexing, attributes).
+// Inside of parse_dbc: statements about messages and signals that were read before (comments, value
+// names, types, multiplexing, attributes).
 
 #include <optional>
 #include <string>

@@ -7,13 +7,16 @@
 namespace takt::codegen {
 namespace {
 
-void drop(DbcSignal& signal, const std::string& reason, Diagnostics& diagnostics, const char* code) {
-  diagnostics.warning(code, signal.where, "signal " + signal.name + ": " + reason + "; it cannot be used");
+void drop(DbcSignal& signal, const std::string& reason, Diagnostics& diagnostics,
+          const char* code) {
+  diagnostics.warning(code, signal.where,
+                      "signal " + signal.name + ": " + reason + "; it cannot be used");
   signal.usable = false;
 }
 
 /// mN without SG_MUL_VAL_: the one plain M of the message decides.
-void join_plain_multiplexing(DbcMessage& message, const std::vector<MuxMark>& marks, Diagnostics& diagnostics) {
+void join_plain_multiplexing(DbcMessage& message, const std::vector<MuxMark>& marks,
+                             Diagnostics& diagnostics) {
   std::optional<std::size_t> root;
   bool several = false;
   for (std::size_t k = 0; k < marks.size(); ++k) {
@@ -41,8 +44,9 @@ void apply_rules(DbcDraft& draft, Diagnostics& diagnostics) {
     auto& message = draft.dbc.messages[rule.message];
     const auto multiplexer = find_signal(message, rule.multiplexer);
     if (!multiplexer || *multiplexer == rule.signal) {
-      diagnostics.warning("B015", rule.where,
-                          "message " + message.name + " has no multiplexer " + rule.multiplexer + "; ignored");
+      diagnostics.warning(
+          "B015", rule.where,
+          "message " + message.name + " has no multiplexer " + rule.multiplexer + "; ignored");
       continue;
     }
     auto& signal = message.signals[rule.signal];
@@ -58,7 +62,8 @@ void check_chains(DbcMessage& message, Diagnostics& diagnostics) {
     std::size_t steps = 0;
     for (auto by = signal.multiplexed_by; by; by = message.signals[*by].multiplexed_by) {
       const auto& multiplexer = message.signals[*by];
-      const bool whole = multiplexer.type == RawType::unsigned_integer || multiplexer.type == RawType::signed_integer;
+      const bool whole = multiplexer.type == RawType::unsigned_integer ||
+                         multiplexer.type == RawType::signed_integer;
       if (++steps > message.signals.size() || !whole || !multiplexer.usable) {
         const char* reason = !whole                ? "its multiplexer is a floating-point number"
                              : !multiplexer.usable ? "its multiplexer cannot be used"
@@ -100,34 +105,39 @@ void check_layout(DbcMessage& message, Diagnostics& diagnostics) {
     if (signal.length > 64) {
       drop(signal, "more than 64 bits", diagnostics, "B013");
     } else if (!fits(signal, message.length)) {
-      drop(signal, "does not fit into the " + std::to_string(message.length) + " bytes of " + message.name, diagnostics,
-           "B013");
+      drop(signal,
+           "does not fit into the " + std::to_string(message.length) + " bytes of " + message.name,
+           diagnostics, "B013");
     }
     if (!signal.usable || !message.usable || message.signals.size() > 512) continue;
     const Bits bits = occupied(signal);
     for (const auto& [other, other_bits] : placed) {
       if ((bits & other_bits).none() || !together(signal, *other)) continue;
-      diagnostics.warning("B019", signal.where,
-                          "signal " + signal.name + " shares bits with " + other->name + " in " + message.name);
+      diagnostics.warning(
+          "B019", signal.where,
+          "signal " + signal.name + " shares bits with " + other->name + " in " + message.name);
       break;
     }
     placed.emplace_back(&signal, bits);
   }
 }
 
-std::optional<std::string> attribute(const DbcDraft& draft, const std::map<std::string, std::string>& own,
+std::optional<std::string> attribute(const DbcDraft& draft,
+                                     const std::map<std::string, std::string>& own,
                                      const std::string& name) {
   if (const auto it = own.find(name); it != own.end()) return it->second;
   if (const auto it = draft.defaults.find(name); it != draft.defaults.end()) return it->second;
   return std::nullopt;
 }
 
-/// VFrameFormat is an enumeration, written as an index or as text, or a whole number with the same meaning.
+/// VFrameFormat is an enumeration, written as an index or as text, or a whole number with the same
+/// meaning.
 std::string format_name(const DbcDraft& draft, const std::string& value) {
   const auto index = dbc_double(value);
   if (!index) return value;
   const auto it = draft.enumerations.find("VFrameFormat");
-  if (it == draft.enumerations.end() || it->second.empty())  // INT: the indices of Vector's own enumeration
+  if (it == draft.enumerations.end() ||
+      it->second.empty())  // INT: the indices of Vector's own enumeration
     return *index == 14 || *index == 15 ? "CAN_FD" : *index == 3 ? "J1939PG" : "";
   if (*index >= 0 && *index < static_cast<double>(it->second.size()))
     return it->second[static_cast<std::size_t>(*index)];
@@ -135,8 +145,9 @@ std::string format_name(const DbcDraft& draft, const std::string& value) {
 }
 
 bool is_text_of(std::string text, std::string_view wanted) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c); });
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  });
   return text == wanted;
 }
 
@@ -156,13 +167,15 @@ bool says_j1939(const DbcDraft& draft, std::size_t m) {
 
 /// A database that does not know VFrameFormat says by the length alone what is CAN FD.
 void apply_frame_formats(DbcDraft& draft) {
-  const bool is_known = draft.enumerations.contains("VFrameFormat") || draft.defaults.contains("VFrameFormat");
+  const bool is_known =
+      draft.enumerations.contains("VFrameFormat") || draft.defaults.contains("VFrameFormat");
   for (std::size_t m = 0; m < draft.dbc.messages.size(); ++m) {
     auto& message = draft.dbc.messages[m];
     const auto format = attribute(draft, draft.message_attributes[m], "VFrameFormat");
     const bool is_fd = format && format_name(draft, *format).ends_with("CAN_FD");
     message.j1939 = message.extended && !is_fd && says_j1939(draft, m);
-    message.fd_by_length = !message.j1939 && !is_known && !format && message.length > 8 && message.length <= 64;
+    message.fd_by_length =
+        !message.j1939 && !is_known && !format && message.length > 8 && message.length <= 64;
     message.fd = message.fd_by_length || is_fd;
     message.brs = attribute(draft, draft.message_attributes[m], "CANFD_BRS") != "0";
   }
@@ -178,7 +191,8 @@ void apply_message_attributes(DbcDraft& draft) {
     if (const auto it = own.find("SystemMessageLongSymbol"); it != own.end() && !it->second.empty())
       message.name = it->second;
     for (auto& sender : message.senders) {
-      if (const auto it = draft.node_long_names.find(sender); it != draft.node_long_names.end()) sender = it->second;
+      if (const auto it = draft.node_long_names.find(sender); it != draft.node_long_names.end())
+        sender = it->second;
     }
   }
 }
@@ -190,8 +204,10 @@ void apply_signal_attributes(DbcDraft& draft) {
       auto& signal = draft.dbc.messages[m].signals[s];
       const auto found = draft.signal_attributes.find({m, s});
       const auto& own = found != draft.signal_attributes.end() ? found->second : none;
-      if (const auto start = attribute(draft, own, "GenSigStartValue")) signal.start_raw = dbc_double(*start);
-      if (const auto it = own.find("SystemSignalLongSymbol"); it != own.end() && !it->second.empty())
+      if (const auto start = attribute(draft, own, "GenSigStartValue"))
+        signal.start_raw = dbc_double(*start);
+      if (const auto it = own.find("SystemSignalLongSymbol");
+          it != own.end() && !it->second.empty())
         signal.name = it->second;
     }
   }
@@ -199,7 +215,8 @@ void apply_signal_attributes(DbcDraft& draft) {
 
 void apply_node_names(DbcDraft& draft) {
   for (auto& node : draft.dbc.nodes) {
-    if (const auto it = draft.node_long_names.find(node); it != draft.node_long_names.end()) node = it->second;
+    if (const auto it = draft.node_long_names.find(node); it != draft.node_long_names.end())
+      node = it->second;
   }
 }
 

@@ -10,11 +10,13 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 
-/// Length of the number at the start of s; 0 if there is none. "1+" is the number 1 and a mark: "@1+".
+/// Length of the number at the start of s; 0 if there is none. "1+" is the number 1 and a mark:
+/// "@1+".
 std::size_t number_length(std::string_view s) {
   std::size_t at = 0;
   const auto digits = [&] {
@@ -39,7 +41,9 @@ std::size_t number_length(std::string_view s) {
 }
 
 void append_utf8(std::string& out, std::uint32_t point) {
-  const auto put = [&](std::uint32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
+  const auto put = [&](std::uint32_t byte) {
+    out += static_cast<char>(static_cast<unsigned char>(byte));
+  };
   if (point < 0x80) {
     put(point);
   } else if (point < 0x800) {
@@ -53,10 +57,10 @@ void append_utf8(std::string& out, std::uint32_t point) {
 }
 
 /// Code points of the bytes 0x80..0x9F in cp1252; undefined ones become U+FFFD.
-constexpr std::array<std::uint16_t, 32> cp1252_high{0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
-                                                    0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD,
-                                                    0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-                                                    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178};
+constexpr std::array<std::uint16_t, 32> cp1252_high{
+    0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178};
 
 }  // namespace
 
@@ -109,7 +113,9 @@ void DbcLexer::lex_text() {
   std::size_t end = begin;
   while (end < text_.size() && text_[end] != '"')
     end += text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] == '"' ? 2 : 1;
-  if (end >= text_.size()) {  // no closing quote: the text ends with its line, so that the rest can be read
+  if (end >=
+      text_
+          .size()) {  // no closing quote: the text ends with its line, so that the rest can be read
     end = std::min(text_.find('\n', begin), text_.size());
     token_.broken = true;
     token_.raw = text_.substr(begin, end - begin);
@@ -140,7 +146,8 @@ void DbcLexer::advance() {
     return;
   }
   std::size_t length = number_length(text_.substr(at_));
-  if (length > 0 && is_digit(c) && at_ + length < text_.size() && is_word_start(text_[at_ + length])) {
+  if (length > 0 && is_digit(c) && at_ + length < text_.size() &&
+      is_word_start(text_[at_ + length])) {
     length = 0;  // a name that starts with a digit, seen in hand-written files
     token_.kind = DbcToken::Kind::word;
     while (at_ + length < text_.size() && is_word(text_[at_ + length])) ++length;

@@ -1,6 +1,7 @@
 #pragma once
-// Tokens of the DBC text format, with their places. Line ends and blanks separate; nothing else has meaning,
-// except that a statement's keyword stands first on its line (used to find the next statement after a mistake).
+// Tokens of the DBC text format, with their places. Line ends and blanks separate; nothing else has
+// meaning, except that a statement's keyword stands first on its line (used to find the next
+// statement after a mistake).
 
 #include <cstdint>
 #include <string>

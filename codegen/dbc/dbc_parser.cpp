@@ -1,5 +1,5 @@
-// The statements of a DBC file: version, nodes, messages and signals here, what is said about them later in
-// dbc_details.
+// The statements of a DBC file: version, nodes, messages and signals here, what is said about them
+// later in dbc_details.
 
 #include <algorithm>
 #include <charconv>
@@ -33,10 +33,12 @@ class DbcParser : public DbcDetails {
       }
     }
     if (mistakes_ > max_told)
-      diagnostics_.note("B011", last_.where,
-                        std::to_string(mistakes_ - max_told) + " more mistakes are not listed; this is the last");
+      diagnostics_.note(
+          "B011", last_.where,
+          std::to_string(mistakes_ - max_told) + " more mistakes are not listed; this is the last");
     if (mistakes_ > 0 && draft_.dbc.messages.empty())
-      diagnostics_.error("B011", first_.where, "no message can be read: is this a CAN database (DBC)?");
+      diagnostics_.error("B011", first_.where,
+                         "no message can be read: is this a CAN database (DBC)?");
     finish_dbc(draft_, diagnostics_);
     return std::move(draft_.dbc);
   }
@@ -67,9 +69,11 @@ class DbcParser : public DbcDetails {
 void DbcParser::lose_subject() {
   if (!subject_) return;
   auto& dbc = draft_.dbc;
-  const auto message = std::find_if(dbc.messages.begin(), dbc.messages.end(),
-                                    [&](const DbcMessage& m) { return m.name == subject_->message; });
-  const auto signal = message != dbc.messages.end() ? find_signal(*message, subject_->signal) : std::nullopt;
+  const auto message =
+      std::find_if(dbc.messages.begin(), dbc.messages.end(),
+                   [&](const DbcMessage& m) { return m.name == subject_->message; });
+  const auto signal =
+      message != dbc.messages.end() ? find_signal(*message, subject_->signal) : std::nullopt;
   if (signal) message->signals[*signal].usable = false;
   dbc.broken.push_back({subject_->message, subject_->signal, last_.what, last_.where});
 }
@@ -121,17 +125,20 @@ void DbcParser::other(const DbcToken& token) {
   const std::string key(token.raw);
   if (!known_keyword(token.raw)) {
     if (!token.first_on_line || !key.ends_with('_')) fail(token, "a statement such as BO_ or SG_");
-    if (skipped_.insert(key).second) diagnostics_.note("B017", at(token), "'" + key + "' is not known and skipped");
+    if (skipped_.insert(key).second)
+      diagnostics_.note("B017", at(token), "'" + key + "' is not known and skipped");
   }
   skip_to_semicolon();
 }
 
 void DbcParser::new_symbols() {
   expect(':', "after NS_");
-  // The names are indented; the next statement is not. BS_: and BU_: end the list in files without indents.
+  // The names are indented; the next statement is not. BS_: and BU_: end the list in files without
+  // indents.
   while (lexer_.peek().kind == Kind::word) {
     const auto& token = lexer_.peek();
-    if (token.column == 1 && (token.raw == "BS_" || token.raw == "BU_" || token.raw == "BO_")) return;
+    if (token.column == 1 && (token.raw == "BS_" || token.raw == "BU_" || token.raw == "BO_"))
+      return;
     lexer_.take();
   }
 }
@@ -140,7 +147,8 @@ void DbcParser::nodes() {
   expect(':', "after BU_");
   while (lexer_.peek().kind == Kind::word && !is_keyword(lexer_.peek())) {
     std::string name = word("a node");
-    if (std::find(draft_.dbc.nodes.begin(), draft_.dbc.nodes.end(), name) == draft_.dbc.nodes.end()) {
+    if (std::find(draft_.dbc.nodes.begin(), draft_.dbc.nodes.end(), name) ==
+        draft_.dbc.nodes.end()) {
       draft_.dbc.nodes.push_back(std::move(name));
     }
     accept(',');
@@ -171,15 +179,17 @@ void DbcParser::message() {
   }
   if (message.id > 0x1FFFFFFFU) {
     const std::string why = "an id has 29 bits, at most 0x1FFFFFFF";
-    diagnostics_.warning("B014", at(id_token), "message " + message.name + ": " + why + "; it cannot be used",
+    diagnostics_.warning("B014", at(id_token),
+                         "message " + message.name + ": " + why + "; it cannot be used",
                          "bit 31 marks a 29-bit id; bits 29 and 30 must be 0");
     draft_.dbc.broken.push_back({message.name, "", why, at(id_token)});
     return;
   }
   if ((raw_id & extended_bit) == 0 && raw_id > 0x7FF) {
-    diagnostics_.warning("B014", at(id_token),
-                         "message " + message.name + ": id above 0x7FF without bit 31, taken as a 29-bit id",
-                         "write " + std::to_string(raw_id | extended_bit));
+    diagnostics_.warning(
+        "B014", at(id_token),
+        "message " + message.name + ": id above 0x7FF without bit 31, taken as a 29-bit id",
+        "write " + std::to_string(raw_id | extended_bit));
   }
   add_message(std::move(message), id_token, raw_id);
 }
@@ -187,14 +197,16 @@ void DbcParser::message() {
 void DbcParser::add_message(DbcMessage message, const DbcToken& id_token, std::uint32_t raw_id) {
   const auto key = message.extended ? message.id | 0x80000000U : message.id;
   if (draft_.by_id.contains(key)) {
-    diagnostics_.warning("B012", at(id_token),
-                         "a second message with the id " + std::to_string(raw_id) + "; this one is ignored");
+    diagnostics_.warning(
+        "B012", at(id_token),
+        "a second message with the id " + std::to_string(raw_id) + "; this one is ignored");
     draft_.dbc.broken.push_back({message.name, "", "a second message with its id", at(id_token)});
     return;
   }
   if (!message_names_.insert(message.name).second) {
-    diagnostics_.warning("B012", message.where,
-                         "a second message named " + message.name + "; the name means the first one");
+    diagnostics_.warning(
+        "B012", message.where,
+        "a second message named " + message.name + "; the name means the first one");
   }
   skip_signals_ = false;
   current_ = draft_.dbc.messages.size();
@@ -216,9 +228,10 @@ MuxMark DbcParser::mux_mark(const DbcToken& token, const std::string& signal_nam
     const bool also = stop + 1 == end && *stop == 'M';
     if (error == std::errc{} && (stop == end || also)) return {also, value};
     if (s == "m") {
-      diagnostics_.warning("B015", at(token),
-                           "signal " + signal_name + ": multiplex mark 'm' without a number, taken as M",
-                           "M marks the multiplexer, m0, m1, ... the signals present for its value 0, 1, ...");
+      diagnostics_.warning(
+          "B015", at(token),
+          "signal " + signal_name + ": multiplex mark 'm' without a number, taken as M",
+          "M marks the multiplexer, m0, m1, ... the signals present for its value 0, 1, ...");
       return {true, std::nullopt};
     }
   }
@@ -250,7 +263,8 @@ void DbcParser::signal(const DbcToken& keyword) {
   auto& message = draft_.dbc.messages[*current_];
   if (find_signal(message, signal.name)) {
     diagnostics_.warning("B012", signal.where,
-                         "message " + message.name + " has a second signal " + signal.name + "; this one is ignored");
+                         "message " + message.name + " has a second signal " + signal.name +
+                             "; this one is ignored");
     return;
   }
   message.signals.push_back(std::move(signal));
@@ -264,7 +278,8 @@ void DbcParser::signal_layout(DbcSignal& signal) {
   signal.length = static_cast<std::uint16_t>(natural("the length in bits", 65535));
   if (signal.length == 0) fail(length, "a length of at least 1 bit");
   expect('@', "before the byte order");
-  signal.order = natural("the byte order, 0 (Motorola) or 1 (Intel)", 1) == 1 ? ByteOrder::little : ByteOrder::big;
+  signal.order = natural("the byte order, 0 (Motorola) or 1 (Intel)", 1) == 1 ? ByteOrder::little
+                                                                              : ByteOrder::big;
   if (accept('-')) {
     signal.type = RawType::signed_integer;
   } else {
@@ -277,7 +292,8 @@ void DbcParser::signal_scale(DbcSignal& signal) {
   const auto factor = lexer_.peek();
   signal.factor = number("the factor");
   if (signal.factor == 0.0) {
-    diagnostics_.warning("B013", at(factor), "signal " + signal.name + ": the factor is 0 and taken as 1");
+    diagnostics_.warning("B013", at(factor),
+                         "signal " + signal.name + ": the factor is 0 and taken as 1");
     signal.factor = 1.0;
   }
   expect(',', "between factor and offset");
@@ -296,10 +312,12 @@ double DbcParser::limit(const DbcSignal& signal, const char* what, char end) {
   if (token.kind == Kind::number) value = dbc_double(lexer_.take().raw);
   if (value && is_mark(end)) return *value;
   const auto behind = lexer_.peek();
-  while (!is_mark(end) && lexer_.peek().kind != Kind::end && lexer_.peek().line == token.line) lexer_.take();
+  while (!is_mark(end) && lexer_.peek().kind != Kind::end && lexer_.peek().line == token.line)
+    lexer_.take();
   if (!is_mark(end)) fail(behind, std::string("'") + end + "' after the " + what);
   diagnostics_.warning("B013", at(token),
-                       "signal " + signal.name + ": the " + what + " is no number that a double holds; none is taken");
+                       "signal " + signal.name + ": the " + what +
+                           " is no number that a double holds; none is taken");
   constexpr double most = std::numeric_limits<double>::max();
   return end == '|' ? -most : most;
 }

@@ -35,7 +35,8 @@ struct DbcDraft {
   std::map<std::string, std::string> defaults;                   ///< attribute -> default
   std::map<std::string, std::string> network_attributes;         ///< of the whole database
   std::vector<std::map<std::string, std::string>> message_attributes;
-  std::map<std::pair<std::size_t, std::size_t>, std::map<std::string, std::string>> signal_attributes;
+  std::map<std::pair<std::size_t, std::size_t>, std::map<std::string, std::string>>
+      signal_attributes;
   std::map<std::string, std::string> node_long_names;
 };
 

@@ -59,7 +59,8 @@ Location DbcReader::at(const DbcToken& token) const { return {file_, token.line,
 
 void DbcReader::fail(const DbcToken& token, const std::string& wanted, std::string hint) {
   std::string found = "the end of the file";
-  if (token.kind != Kind::end) found = std::string(1, '\'').append(dbc_utf8(token.raw.substr(0, 40))).append("'");
+  if (token.kind != Kind::end)
+    found = std::string(1, '\'').append(dbc_utf8(token.raw.substr(0, 40))).append("'");
   broken(token, "expected " + wanted + ", found " + found, std::move(hint));
 }
 

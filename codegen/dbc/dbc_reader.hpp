@@ -1,5 +1,6 @@
 #pragma once
-// Inside of parse_dbc: taking tokens, saying what was expected, finding the next statement after a mistake.
+// Inside of parse_dbc: taking tokens, saying what was expected, finding the next statement after a
+// mistake.
 
 #include <cstdint>
 #include <string>
@@ -12,7 +13,8 @@ namespace takt::codegen {
 
 class DbcReader {
  public:
-  /// Thrown inside a statement after its mistake was reported; the statement loop goes on with the next one.
+  /// Thrown inside a statement after its mistake was reported; the statement loop goes on with the
+  /// next one.
   struct Broken {};
 
   DbcReader(std::string_view text, std::string file, Diagnostics& diagnostics)

@@ -8,7 +8,8 @@
 
 namespace takt::codegen {
 
-/// `NAME`, an array of can::SignalBits, with what it needs before it. Signals that cannot be used are left out.
+/// `NAME`, an array of can::SignalBits, with what it needs before it. Signals that cannot be used
+/// are left out.
 void write_bits(Writer& text, const DbcMessage& message, const std::string& name);
 
 }  // namespace takt::codegen

@@ -23,7 +23,8 @@ bool is_reserved(const std::string& name) {
 std::string cpp_name(std::string_view name) {
   std::string out;
   for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     out += plain ? c : '_';
   }
   if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out = std::string(1, '_').append(out);
@@ -64,20 +65,25 @@ class Emitter {
  private:
   // ---------------------------------------------------------------- the struct
   [[nodiscard]] std::string info() const {
-    const auto period = static_cast<std::int64_t>(std::llround(std::min(message_.cycle_ms.value_or(0.0), 1e12) * 1e6));
+    const auto period = static_cast<std::int64_t>(
+        std::llround(std::min(message_.cycle_ms.value_or(0.0), 1e12) * 1e6));
     Aggregate of;
-    of.text("name", message_.name).code("id", hex(message_.id)).number("extended", message_.extended);
+    of.text("name", message_.name)
+        .code("id", hex(message_.id))
+        .number("extended", message_.extended);
     of.number("fd", message_.fd);
     if (message_.fd && !message_.brs) of.number("brs", false);
-    of.number("length", message_.length).number("period_ns", period).code("signals", "bits::" + type_);
+    of.number("length", message_.length)
+        .number("period_ns", period)
+        .code("signals", "bits::" + type_);
     if (!group_.empty()) of.code("group", "groups::" + type_);
     return of.code();
   }
 
   void structure() {
     std::string head = comment_text(message_.name) + ": id " + hex(message_.id) +
-                       (message_.extended ? " (29 bits)" : "") + ", " + std::to_string(message_.length) + " bytes" +
-                       (message_.fd ? ", CAN FD" : "");
+                       (message_.extended ? " (29 bits)" : "") + ", " +
+                       std::to_string(message_.length) + " bytes" + (message_.fd ? ", CAN FD" : "");
     if (!message_.senders.empty()) head += ", sent by " + comment_text(message_.senders.front());
     text_.line("namespace bits {");
     write_bits(text_, message_, type_);
@@ -101,14 +107,17 @@ class Emitter {
   void member(std::size_t k) {
     const auto& signal = message_.signals[k];
     if (!signal.usable)
-      return text_.line("// " + comment_text(signal.name) + " does not fit the message and is left out");
+      return text_.line("// " + comment_text(signal.name) +
+                        " does not fit the message and is left out");
     std::string note = signal.unit.empty() ? "" : "[" + comment_text(signal.unit) + "] ";
     constexpr std::array<const char*, 4> types{"unsigned", "signed", "float", "double"};
     note += std::to_string(signal.start) + "|" + std::to_string(signal.length) +
             (signal.order == ByteOrder::little ? " little-endian " : " big-endian ") +
             types[static_cast<std::size_t>(signal.type)];
-    if (signal.multiplexed_by) note += ", present by " + comment_text(message_.signals[*signal.multiplexed_by].name);
-    text_.line("double " + members_[k] + " = " + double_literal(default_value(signal)) + ";  ///< " + note);
+    if (signal.multiplexed_by)
+      note += ", present by " + comment_text(message_.signals[*signal.multiplexed_by].name);
+    text_.line("double " + members_[k] + " = " + double_literal(default_value(signal)) +
+               ";  ///< " + note);
   }
 
   // ---------------------------------------------------------------- encode
@@ -118,13 +127,16 @@ class Emitter {
       return "{" + std::to_string(wide->factor) + ", " + std::to_string(wide->offset) + "}";
     return double_literal(signal.factor) + ", " + double_literal(signal.offset);
   }
-  static std::string suffix_of(const DbcSignal& signal) { return wide_scale(signal) ? "_whole(" : "("; }
+  static std::string suffix_of(const DbcSignal& signal) {
+    return wide_scale(signal) ? "_whole(" : "(";
+  }
 
   std::string raw_expression(const DbcSignal& signal, const std::string& value) const {
     const std::string scale = value + ", " + scale_of(signal);
     switch (signal.type) {
       case RawType::unsigned_integer:
-        return "can::to_unsigned" + suffix_of(signal) + scale + ", " + hex(largest_unsigned(signal.length)) + "U)";
+        return "can::to_unsigned" + suffix_of(signal) + scale + ", " +
+               hex(largest_unsigned(signal.length)) + "U)";
       case RawType::signed_integer:
         return "can::to_signed" + suffix_of(signal) + scale + ", " +
                hex(static_cast<std::uint64_t>(largest_signed(signal.length))) + ") & " +
@@ -141,21 +153,26 @@ class Emitter {
 
   void encode_signal(std::size_t k) {
     const auto& signal = message_.signals[k];
-    text_.line("const std::uint64_t " + raw_name(k) + " = " + raw_expression(signal, "message." + members_[k]) + ";");
+    text_.line("const std::uint64_t " + raw_name(k) + " = " +
+               raw_expression(signal, "message." + members_[k]) + ";");
     for (const auto& piece : bit_pieces(signal)) {
       std::string bits = raw_name(k);
-      const bool begins_later = piece.raw_low > 0, ends_earlier = piece.raw_low + piece.width < signal.length;
+      const bool begins_later = piece.raw_low > 0,
+                 ends_earlier = piece.raw_low + piece.width < signal.length;
       if (begins_later) bits += " >> " + std::to_string(piece.raw_low) + "U";
       if (ends_earlier)
-        bits = (begins_later ? "(" + bits + ")" : bits) + " & " + hex(largest_unsigned(piece.width)) + "U";
+        bits = (begins_later ? "(" + bits + ")" : bits) + " & " +
+               hex(largest_unsigned(piece.width)) + "U";
       if (piece.low_bit > 0)
-        bits = (begins_later || ends_earlier ? "(" + bits + ")" : bits) + " << " + std::to_string(piece.low_bit) + "U";
+        bits = (begins_later || ends_earlier ? "(" + bits + ")" : bits) + " << " +
+               std::to_string(piece.low_bit) + "U";
       text_.line("can::put(data[" + std::to_string(piece.byte) + "], " + bits + ");");
     }
   }
 
   void encoder() {
-    text_.open("inline void encode([[maybe_unused]] const " + type_ + "& message, can::Frame& frame) noexcept");
+    text_.open("inline void encode([[maybe_unused]] const " + type_ +
+               "& message, can::Frame& frame) noexcept");
     text_.line("frame = can::make_frame(" + type_ + "::info);");
     if (any_usable()) text_.line("auto& data = frame.data;");
     level(std::nullopt, &Emitter::encode_signal);
@@ -170,7 +187,8 @@ class Emitter {
       case RawType::unsigned_integer:
         return "can::from_unsigned" + suffix_of(signal) + raw + ", " + scale;
       case RawType::signed_integer:
-        return "can::from_signed" + suffix_of(signal) + raw + ", " + std::to_string(signal.length) + "U, " + scale;
+        return "can::from_signed" + suffix_of(signal) + raw + ", " + std::to_string(signal.length) +
+               "U, " + scale;
       case RawType::float32:
         return "can::from_float32(" + raw + ", " + scale;
       case RawType::float64:
@@ -185,7 +203,8 @@ class Emitter {
     for (const auto& piece : bit_pieces(signal)) {
       std::string part = "std::uint64_t{data[" + std::to_string(piece.byte) + "]}";
       if (piece.low_bit > 0) part = "(" + part + " >> " + std::to_string(piece.low_bit) + "U)";
-      if (piece.low_bit + piece.width < 8) part = "(" + part + " & " + hex(largest_unsigned(piece.width)) + "U)";
+      if (piece.low_bit + piece.width < 8)
+        part = "(" + part + " & " + hex(largest_unsigned(piece.width)) + "U)";
       if (piece.raw_low > 0) part = "(" + part + " << " + std::to_string(piece.raw_low) + "U)";
       bits += (bits.empty() ? "" : " | ") + part;
     }
@@ -195,9 +214,11 @@ class Emitter {
 
   void decoder() {
     const bool any = any_usable();
-    text_.line("/// False where the frame is not this message. Signals that are not in the frame keep their value.");
-    text_.open("inline bool decode(const can::Frame& frame, " + std::string(any ? "" : "[[maybe_unused]] ") + type_ +
-               "& message) noexcept");
+    text_.line(
+        "/// False where the frame is not this message. Signals that are not in the frame keep "
+        "their value.");
+    text_.open("inline bool decode(const can::Frame& frame, " +
+               std::string(any ? "" : "[[maybe_unused]] ") + type_ + "& message) noexcept");
     text_.line("if (!can::is(frame, " + type_ + "::info)) return false;");
     if (any) text_.line("const auto& data = frame.data;");
     level(std::nullopt, &Emitter::decode_signal);
@@ -208,7 +229,8 @@ class Emitter {
 
   // ---------------------------------------------------------------- multiplexing
   bool any_usable() const {
-    return std::any_of(message_.signals.begin(), message_.signals.end(), [](const auto& s) { return s.usable; });
+    return std::any_of(message_.signals.begin(), message_.signals.end(),
+                       [](const auto& s) { return s.usable; });
   }
 
   std::string condition(const DbcSignal& signal) const {
@@ -220,22 +242,25 @@ class Emitter {
       const std::string last = raw + " <= " + std::to_string(range.last) + "U";
       std::string one = raw + " == " + std::to_string(range.first) + "U";
       if (range.first != range.last)
-        one = range.first == 0 ? last : several ? "(" + first + " && " + last + ")" : first + " && " + last;
+        one = range.first == 0 ? last
+              : several        ? "(" + first + " && " + last + ")"
+                               : first + " && " + last;
       out += (out.empty() ? "" : " || ") + one;
     }
     return out;
   }
 
-  /// The signals that depend on `parent`, and below each multiplexer what depends on it. Signals of the same pages
-  /// share one block, in file order of the first.
+  /// The signals that depend on `parent`, and below each multiplexer what depends on it. Signals of
+  /// the same pages share one block, in file order of the first.
   void level(std::optional<std::size_t> parent, void (Emitter::*emit)(std::size_t)) {
     std::vector<std::vector<std::size_t>> blocks;
     for (std::size_t k = 0; k < message_.signals.size(); ++k) {
       const auto& signal = message_.signals[k];
       if (!signal.usable || signal.multiplexed_by != parent) continue;
-      const auto alike = std::find_if(blocks.begin(), blocks.end(), [&](const std::vector<std::size_t>& block) {
-        return !parent || message_.signals[block.front()].mux_values == signal.mux_values;
-      });
+      const auto alike =
+          std::find_if(blocks.begin(), blocks.end(), [&](const std::vector<std::size_t>& block) {
+            return !parent || message_.signals[block.front()].mux_values == signal.mux_values;
+          });
       if (alike == blocks.end())
         blocks.push_back({k});
       else
@@ -260,32 +285,39 @@ class Emitter {
 }  // namespace
 
 void write_group(Writer& text, const std::vector<std::uint32_t>& ids, const std::string& name) {
-  text.line("constexpr std::array<std::uint32_t, " + std::to_string(ids.size()) + "> " + name + "{" +
-            separated(ids, [](std::uint32_t id) { return hex(id) + "U"; }) + "};");
+  text.line("constexpr std::array<std::uint32_t, " + std::to_string(ids.size()) + "> " + name +
+            "{" + separated(ids, [](std::uint32_t id) { return hex(id) + "U"; }) + "};");
 }
 
 std::vector<std::string> message_types(const Dbc& dbc) {
   std::set<std::string> taken;
   std::vector<std::string> names;
-  for (const auto& message : dbc.messages) names.push_back(unique_in(taken, cpp_name(message.name)));
+  for (const auto& message : dbc.messages)
+    names.push_back(unique_in(taken, cpp_name(message.name)));
   return names;
 }
 
 std::vector<std::string> member_names(const DbcMessage& message) {
   std::set<std::string> taken{cpp_name(message.name)};
   std::vector<std::string> names;
-  for (const auto& signal : message.signals) names.push_back(unique_in(taken, cpp_name(signal.name)));
+  for (const auto& signal : message.signals)
+    names.push_back(unique_in(taken, cpp_name(signal.name)));
   return names;
 }
 
-SourceText emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages, const std::string& name_space) {
+SourceText emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages,
+                       const std::string& name_space) {
   Writer text;
-  text.line("// CAN messages of " + comment_text(std::filesystem::path(dbc.file).filename().string()) +
+  text.line("// CAN messages of " +
+            comment_text(std::filesystem::path(dbc.file).filename().string()) +
             ", emitted by takt: do not edit.");
-  text.comment("Signals are in the units of the database; encode() saturates at the range of the raw field.");
+  text.comment(
+      "Signals are in the units of the database; encode() saturates at the range of the raw "
+      "field.");
   text.line("#pragma once");
   text.blank();
-  for (const char* header : {"array", "cstdint", "span"}) text.line(std::string("#include <") + header + ">");
+  for (const char* header : {"array", "cstdint", "span"})
+    text.line(std::string("#include <") + header + ">");
   text.blank();
   for (const char* header : {"codec", "frame"})
     text.line(std::string("#include \"runtime/io/can/") + header + ".hpp\"");
@@ -296,7 +328,8 @@ SourceText emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages,
   text.blank();
   const auto types = message_types(dbc);
   for (const auto index : messages) {
-    if (dbc.messages[index].is_one_frame()) Emitter(dbc, dbc.messages[index], types[index], text).run();
+    if (dbc.messages[index].is_one_frame())
+      Emitter(dbc, dbc.messages[index], types[index], text).run();
   }
   text.line("}  // namespace " + name_space);
   return text.as_written();

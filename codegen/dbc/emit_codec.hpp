@@ -1,6 +1,7 @@
 #pragma once
-// DBC messages as C++: one struct per message with its signals in DBC units, encode() and decode() as straight-line
-// shifts and masks. The emitted header needs runtime/io/can/{frame,codec}.hpp only.
+// DBC messages as C++: one struct per message with its signals in DBC units, encode() and decode()
+// as straight-line shifts and masks. The emitted header needs runtime/io/can/{frame,codec}.hpp
+// only.
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
-// Calls of one function whose arguments are known at the same time are made at once, in vector registers.
+// Calls of one function whose arguments are known at the same time are made at once, in vector
+// registers.
 #include <algorithm>
 #include <array>
 
@@ -17,7 +18,8 @@ bool can_be_batched(Op op) { return op == Op::exp || op == Op::log || op == Op::
 
 bool Statements::reads_unknown(Expr e) {
   const Node& node = graph_.node(e);
-  if (known(e) != nullptr || node.op == Op::constant || (coefficients_ != nullptr && coefficients_->is_fixed(e)))
+  if (known(e) != nullptr || node.op == Op::constant ||
+      (coefficients_ != nullptr && coefficients_->is_fixed(e)))
     return false;
   if (node.op == Op::symbol) return !symbols_.contains(SymbolId{node.payload});
   if (const auto seen = unknown_.find(e); seen != unknown_.end()) return seen->second;
@@ -29,10 +31,12 @@ bool Statements::reads_unknown(Expr e) {
   return unknown;
 }
 
-/// Whether an expression has to wait for a call or a symbol. Calls in one arm of a choice are left there.
+/// Whether an expression has to wait for a call or a symbol. Calls in one arm of a choice are left
+/// there.
 bool Statements::waits(Expr e, std::vector<Expr>& ready) {
   const Node& node = graph_.node(e);
-  if (known(e) != nullptr || node.op == Op::constant || (coefficients_ != nullptr && coefficients_->is_fixed(e)))
+  if (known(e) != nullptr || node.op == Op::constant ||
+      (coefficients_ != nullptr && coefficients_->is_fixed(e)))
     return false;
   if (node.op == Op::symbol) return !symbols_.contains(SymbolId{node.payload});
   if (const auto seen = waiting_.find(e); seen != waiting_.end()) return seen->second;
@@ -74,8 +78,8 @@ bool Statements::batch_calls(const std::vector<Expr>& roots) {
       if (end - from == 1)
         alone_.insert(calls[from]);
       else
-        make_calls(
-            {calls.begin() + static_cast<std::ptrdiff_t>(from), calls.begin() + static_cast<std::ptrdiff_t>(end)});
+        make_calls({calls.begin() + static_cast<std::ptrdiff_t>(from),
+                    calls.begin() + static_cast<std::ptrdiff_t>(end)});
     }
   }
   return !ready.empty();
@@ -89,11 +93,13 @@ void Statements::make_calls(const std::vector<Expr>& calls) {
     arguments.push_back(value(graph_.node(call).a));
     if (op == Op::pow) exponents.push_back(value(graph_.node(call).b));
   }
-  const code::Value array = object(runtime::array_of("double", calls.size()), word + "_of", values_.list(arguments));
+  const code::Value array =
+      object(runtime::array_of("double", calls.size()), word + "_of", values_.list(arguments));
   std::vector<code::Value> given{array};
   if (op == Op::pow) given.push_back(values_.list(exponents));
   block().act(values_.call(values_.variable("takt::math::" + word + "_each"), given));
-  for (std::size_t index = 0; index < calls.size(); ++index) keep(calls[index], values_.element(array, index));
+  for (std::size_t index = 0; index < calls.size(); ++index)
+    keep(calls[index], values_.element(array, index));
 }
 
 }  // namespace takt::codegen

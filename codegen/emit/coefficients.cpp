@@ -30,14 +30,16 @@ std::string content(const Graph& graph, Expr e) {
   const Node& node = graph.node(e);
   if (node.op == Op::symbol) return identifier_of(graph.symbol(SymbolId{node.payload}).path);
   const std::string_view word = word_between(node.op);
-  if (word.empty() || graph.node(node.a).op != Op::symbol || graph.node(node.b).op != Op::symbol) return {};
+  if (word.empty() || graph.node(node.a).op != Op::symbol || graph.node(node.b).op != Op::symbol)
+    return {};
   const auto path = [&](Expr operand) -> const std::string& {
     return graph.symbol(SymbolId{graph.node(operand).payload}).path;
   };
   const std::string& left = path(node.a);
   std::string right = path(node.b);
   const std::size_t parent = left.rfind('.');
-  if (parent != std::string::npos && right.starts_with(left.substr(0, parent + 1))) right.erase(0, parent + 1);
+  if (parent != std::string::npos && right.starts_with(left.substr(0, parent + 1)))
+    right.erase(0, parent + 1);
   return identifier_of(left) + std::string(word) + identifier_of(right);
 }
 
@@ -50,9 +52,12 @@ bool has_negative_factor(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string holder,
-                           Coefficients* simpler)
-    : graph_(graph), fixed_symbols_(std::move(fixed_symbols)), holder_(std::move(holder)), simpler_(simpler) {}
+Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols,
+                           std::string holder, Coefficients* simpler)
+    : graph_(graph),
+      fixed_symbols_(std::move(fixed_symbols)),
+      holder_(std::move(holder)),
+      simpler_(simpler) {}
 
 bool Coefficients::is_fixed(Expr e) {
   if (const auto known = fixed_.find(e); known != fixed_.end()) return known->second;
@@ -71,15 +76,16 @@ bool Coefficients::is_fixed(Expr e) {
 
 const std::string* Coefficients::serve(Expr e, const std::string* around) {
   if (quantities_ == nullptr || numbered_) return around;
-  if (const auto own = quantities_->name.find(e); own != quantities_->name.end()) around = &own->second;
+  if (const auto own = quantities_->name.find(e); own != quantities_->name.end())
+    around = &own->second;
   if (!is_fixed(e)) return around;
   if (simpler_ != nullptr && simpler_->is_fixed(e)) return simpler_->serve(e, around);
   if (around != nullptr) serves_.emplace(e, *around);
   return around;
 }
 
-/// One step towards the value that others with the same value hold too; the sign is left to who reads it. What has a
-/// symbol is not taken apart.
+/// One step towards the value that others with the same value hold too; the sign is left to who
+/// reads it. What has a symbol is not taken apart.
 bool Coefficients::simplify(Coefficient& wanted, bool& sign) const {
   const Node& node = graph_.node(wanted.value);
   if (quantities_ != nullptr && node.op == Op::symbol) {
@@ -101,17 +107,22 @@ bool Coefficients::simplify(Coefficient& wanted, bool& sign) const {
 }
 
 code::Value Coefficients::value_of(Coefficient wanted, Expr asked, code::Values& values) {
-  if (simpler_ != nullptr && simpler_->is_fixed(asked)) return simpler_->value_of(std::move(wanted), asked, values);
-  const auto is_defined = [&] { return quantities_ != nullptr && quantities_->defined.contains(wanted.value); };
+  if (simpler_ != nullptr && simpler_->is_fixed(asked))
+    return simpler_->value_of(std::move(wanted), asked, values);
+  const auto is_defined = [&] {
+    return quantities_ != nullptr && quantities_->defined.contains(wanted.value);
+  };
   bool sign = false;
   while (!is_defined() && simplify(wanted, sign)) continue;
   if (graph_.is_constant(wanted.value) && !wanted.reciprocal) {
     const double value = graph_.node(wanted.value).value;
     return values.number(sign ? -value : value);
   }
-  const auto [entry, added] = index_.emplace(std::tuple(wanted.value, wanted.reciprocal, wanted.negative), all_.size());
+  const auto [entry, added] =
+      index_.emplace(std::tuple(wanted.value, wanted.reciprocal, wanted.negative), all_.size());
   if (added) {
-    if (const auto served = serves_.find(asked); served != serves_.end()) wanted.quantity = served->second;
+    if (const auto served = serves_.find(asked); served != serves_.end())
+      wanted.quantity = served->second;
     if (!numbered_) wanted.name = names_.make(name_of(wanted));
     all_.push_back(std::move(wanted));
     used_.push_back(true);
@@ -130,10 +141,12 @@ std::string Coefficients::name_of(const Coefficient& coefficient) const {
   const Node& node = graph_.node(coefficient.value);
   const Op op = node.op;
   if (quantities_ != nullptr && op != Op::symbol) {
-    if (const auto root = quantities_->name.find(coefficient.value); root != quantities_->name.end())
+    if (const auto root = quantities_->name.find(coefficient.value);
+        root != quantities_->name.end())
       return inverse + root->second;
   }
-  const bool is_inverse = op == Op::div && graph_.is_constant(node.a, coefficient.negative ? -1.0 : 1.0);
+  const bool is_inverse =
+      op == Op::div && graph_.is_constant(node.a, coefficient.negative ? -1.0 : 1.0);
   const std::string words = content(graph_, is_inverse ? node.b : coefficient.value);
   if (!words.empty() && (is_inverse || !coefficient.negative))
     return inverse + (is_inverse ? "inverse_of_" : "") + words;

@@ -21,8 +21,9 @@ struct Quantities {
   std::unordered_set<Expr> defined;               ///< the values of these
 };
 
-/// Subexpressions of fixed symbols only, computed once by a function of their own: prepare() for those of parameters,
-/// factor() for those that change with the state of the switches. Shared by all functions of a subsystem.
+/// Subexpressions of fixed symbols only, computed once by a function of their own: prepare() for
+/// those of parameters, factor() for those that change with the state of the switches. Shared by
+/// all functions of a subsystem.
 class Coefficients {
  public:
   struct Coefficient {
@@ -35,9 +36,10 @@ class Coefficients {
 
   /// @param fixed_symbols  parameters (and switch states), and symbols that depend on nothing else
   /// @param holder         name of the struct that holds them
-  /// @param simpler        coefficients of fewer fixed symbols, where there are such: what they can hold is theirs
-  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string holder = "k",
-               Coefficients* simpler = nullptr);
+  /// @param simpler        coefficients of fewer fixed symbols, where there are such: what they can
+  /// hold is theirs
+  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols,
+               std::string holder = "k", Coefficients* simpler = nullptr);
   /// They are elements of an array, k[12], instead of members with names; before anything else.
   void number() { numbered_ = true; }
   [[nodiscard]] bool is_numbered() const { return numbered_; }
@@ -51,7 +53,8 @@ class Coefficients {
   const std::string* serve(Expr e, const std::string* around);
   /// What reads the coefficient that holds e. @pre is_fixed(e)
   code::Value value_of(Expr e, code::Values& values) { return value_of({.value = e}, e, values); }
-  /// Of the coefficient that holds 1/e: a division by what is fixed becomes a product. @pre is_fixed(e)
+  /// Of the coefficient that holds 1/e: a division by what is fixed becomes a product. @pre
+  /// is_fixed(e)
   code::Value reciprocal_of(Expr e, code::Values& values) {
     return value_of({.value = e, .reciprocal = true}, e, values);
   }

@@ -27,8 +27,8 @@ void emit_tick(const SubsystemView& view, const ControlTask& task, Coefficients&
   for (std::size_t index = 0; index < names.size(); ++index) {
     const SymbolId symbol = task.updates[index].symbol;
     body.block().when(body.values().variable("advance"),
-                      code::Assignment{body.values().element("x", view.state.at(symbol)), names[index],
-                                       body.statements().note(view.label(symbol))});
+                      code::Assignment{body.values().element("x", view.state.at(symbol)),
+                                       names[index], body.statements().note(view.label(symbol))});
   }
   write_function(functions, view, {"tick", time_and({{"bool", "advance"}})}, {body.statements()});
 }
@@ -43,11 +43,13 @@ void emit_ticks(const SubsystemView& view, Writer& text) {
     text.line("if ((window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) +
               " != 0) continue;  // executed every " + duration_text(view.plan.every_ns));
   } else {
-    text.line("if (window.step_ns < " + std::to_string(view.plan.every_ns) + " && (window.start_ns + passed_ns) % " +
-              std::to_string(view.plan.every_ns) + " != 0) continue;  // an audit has shorter windows");
+    text.line("if (window.step_ns < " + std::to_string(view.plan.every_ns) +
+              " && (window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) +
+              " != 0) continue;  // an audit has shorter windows");
   }
   text.line(
-      "tick(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, true);");
+      "tick(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) "
+      "/ 1e9, true);");
   text.close();
   text.close();
 }

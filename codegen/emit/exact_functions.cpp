@@ -65,7 +65,8 @@ std::vector<Block> blocks_of(const SubsystemView& view) {
   const std::vector<std::size_t> integrals = state_integrals(form);
   for (const Jacobian::Entry& entry : form.integrands) {
     std::vector<std::size_t>& own = blocks[block_of[entry.column]].integrals;
-    if (const std::size_t place = place_in(integrals, entry.row); own.empty() || own.back() != place)
+    if (const std::size_t place = place_in(integrals, entry.row);
+        own.empty() || own.back() != place)
       own.push_back(place);
   }
   return blocks;
@@ -89,7 +90,8 @@ std::string listed(const Items& items, const Text& text) {
 
 std::string number(std::size_t value) { return std::to_string(value); }
 
-void emit_driving(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_driving(const SubsystemView& view, Coefficients& coefficients,
+                  SubsystemFunctions& functions) {
   const LinearForm& form = *view.plan.linear;
   FunctionBody body(view, coefficients, "x");
   std::vector<Expr> roots;
@@ -101,7 +103,8 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients, Subsyst
   for (std::size_t k = 0; k < roots.size(); ++k) {
     const bool rate = k < form.rate_driving.size();
     const std::string meaning =
-        rate ? "in d/dt " + view.graph().symbol(view.surrogate.states[form.rate_driving[k].row].symbol).path
+        rate ? "in d/dt " +
+                   view.graph().symbol(view.surrogate.states[form.rate_driving[k].row].symbol).path
              : "in integral " + number(form.integrand_driving[k - form.rate_driving.size()].row);
     body.assign("b", k, roots[k], meaning);
   }
@@ -109,7 +112,8 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients, Subsyst
                  {body.statements(), in_stage(view, body.values())});
 }
 
-void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_loss(const SubsystemView& view, Coefficients& coefficients,
+               SubsystemFunctions& functions) {
   const std::vector<std::size_t> wanted = powers(*view.plan.linear);
   const EnergyBalance& energy = view.surrogate.energy;
   const std::size_t first_power = view.plan.sent.size() + view.plan.received.size();
@@ -144,7 +148,8 @@ void emit_increments(const SubsystemView& view, Writer& text) {
                     parts = powers(form).empty() ? 1 : 2;
   text.blank();
   text.open_of("void ", view.type,
-               "::increments(" + list_of({{"const double*", "drive"}, {"double*", "move"}}, !blocks.empty()) +
+               "::increments(" +
+                   list_of({{"const double*", "drive"}, {"double*", "move"}}, !blocks.empty()) +
                    ") const noexcept");
   std::vector<bool> begun(state_integrals(form).size(), false);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
@@ -152,16 +157,18 @@ void emit_increments(const SubsystemView& view, Writer& text) {
     const std::string own = "move_" + number(index);
     std::vector<std::size_t> from = block.states;
     for (int power = 1; power < form.points; ++power)
-      for (const std::size_t k : block.driven) from.push_back(n + static_cast<std::size_t>(power - 1) * m + k);
+      for (const std::size_t k : block.driven)
+        from.push_back(n + static_cast<std::size_t>(power - 1) * m + k);
     const bool whole = blocks.size() == 1;
     const std::string drive = whole ? "drive" : "drive_" + number(index);
     if (!whole)
-      text.line("const double " + drive + "[] = " + listed(from, [](std::size_t k) { return at("drive", k); }) + ";");
+      text.line("const double " + drive +
+                "[] = " + listed(from, [](std::size_t k) { return at("drive", k); }) + ";");
     text.line("takt::TwoDoubles " + own + "[decltype(" + map_name(index) + ")::blocks];");
     text.line(map_name(index) + ".apply(" + drive + ", " + own + ");");
     if (whole) {
-      text.line("for (std::size_t row = 0; row < " + number(rows(block, form)) + "; ++row) move[row] = " + own +
-                "[row / 2][row % 2];");
+      text.line("for (std::size_t row = 0; row < " + number(rows(block, form)) +
+                "; ++row) move[row] = " + own + "[row / 2][row % 2];");
       continue;
     }
     std::size_t row = 0;
@@ -170,7 +177,8 @@ void emit_increments(const SubsystemView& view, Writer& text) {
       return own + "[" + number(k / 2) + "][" + number(k % 2) + "]";
     };
     for (std::size_t part = 0; part < parts; ++part)
-      for (const std::size_t state : block.states) text.line(at("move", part * n + state) + " = " + next() + ";");
+      for (const std::size_t state : block.states)
+        text.line(at("move", part * n + state) + " = " + next() + ";");
     for (const std::size_t place : block.integrals) {
       text.line(at("move", parts * n + place) + (begun[place] ? " += " : " = ") + next() + ";");
       begun[place] = true;
@@ -179,8 +187,8 @@ void emit_increments(const SubsystemView& view, Writer& text) {
   text.close();
 }
 
-/// How a function computes the maps: what an entry of A or C is there, and the definition of `work` for that many
-/// doubles.
+/// How a function computes the maps: what an entry of A or C is there, and the definition of `work`
+/// for that many doubles.
 struct MapSource {
   Statements& statements;
   std::function<code::Value(Expr)> entry;
@@ -194,7 +202,8 @@ class MapScope {
 
   void define(const char* type, const char* name, const std::vector<code::Value>& items) {
     if (items.empty()) return;
-    scope_.add(code::Definition{values_.name(type), values_.unsized(name), values_.list(items), {}, false});
+    scope_.add(code::Definition{
+        values_.name(type), values_.unsized(name), values_.list(items), {}, false});
     fields_.push_back(values_.field(name, values_.variable(name)));
   }
   void field(const char* name, code::Value value) { fields_.push_back(values_.field(name, value)); }
@@ -206,7 +215,8 @@ class MapScope {
   std::vector<code::Value> fields_;
 };
 
-void set_exact(const SubsystemView& view, std::size_t index, const Block& block, const MapSource& source) {
+void set_exact(const SubsystemView& view, std::size_t index, const Block& block,
+               const MapSource& source) {
   const LinearForm& form = *view.plan.linear;
   const std::vector<std::size_t> integrals = state_integrals(form);
   code::Values& values = source.statements.values();
@@ -224,13 +234,14 @@ void set_exact(const SubsystemView& view, std::size_t index, const Block& block,
   }
   for (const Jacobian::Entry& entry : form.integrands) {
     if (!owns(entry)) continue;
-    integrands.push_back(
-        place(place_in(block.integrals, place_in(integrals, entry.row)), place_in(block.states, entry.column)));
+    integrands.push_back(place(place_in(block.integrals, place_in(integrals, entry.row)),
+                               place_in(block.states, entry.column)));
     entries.push_back(source.entry(entry.value));
   }
   for (const std::size_t k : block.driven)
     driven.push_back(values.integer(place_in(block.states, form.rate_driving[k].row)));
-  const std::string work_size = std::string(runtime::phi_functions) + "::" + std::string(runtime::phi_work_size);
+  const std::string work_size =
+      std::string(runtime::phi_functions) + "::" + std::string(runtime::phi_work_size);
   code::Block& scope = source.statements.last().scope();
   MapScope map(values, scope);
   const std::string places = "static constexpr " + std::string(runtime::matrix_place);
@@ -240,27 +251,32 @@ void set_exact(const SubsystemView& view, std::size_t index, const Block& block,
   map.define(places.c_str(), "rates", rates);
   map.define(places.c_str(), "integrands", integrands);
   map.define("const double", "entries", entries);
-  for (const char* member : {"points", "middle", "step_s"}) map.field(member, values.variable(member));
+  for (const char* member : {"points", "middle", "step_s"})
+    map.field(member, values.variable(member));
   scope.add(source.work(values, values.call(work_size, {values.integer(block.states.size())})));
-  scope.act(values.call(runtime::set_exact, {values.variable(map_name(index)), map.block(), values.variable("work")}));
+  scope.act(values.call(runtime::set_exact,
+                        {values.variable(map_name(index)), map.block(), values.variable("work")}));
 }
 
 void emit_maps(const SubsystemView& view, const MapSource& source) {
   const std::vector<Block> blocks = blocks_of(view);
-  for (std::size_t index = 0; index < blocks.size(); ++index) set_exact(view, index, blocks[index], source);
+  for (std::size_t index = 0; index < blocks.size(); ++index)
+    set_exact(view, index, blocks[index], source);
 }
 
-void emit_prepared_maps(const SubsystemView& view, Coefficients& coefficients, Statements& prepare) {
+void emit_prepared_maps(const SubsystemView& view, Coefficients& coefficients,
+                        Statements& prepare) {
   const Graph& graph = view.graph();
-  emit_maps(view, {prepare,
-                   [&](Expr value) {
-                     return graph.is_constant(value) ? prepare.values().number(graph.node(value).value)
-                                                     : coefficients.value_of(value, prepare.values());
-                   },
-                   [](code::Values& values, code::Value size) {
-                     const code::Value work = values.call(values.variable("work"), {size});
-                     return code::Definition{values.name("std::vector<double>"), work, {}, {}, false};
-                   }});
+  emit_maps(view,
+            {prepare,
+             [&](Expr value) {
+               return graph.is_constant(value) ? prepare.values().number(graph.node(value).value)
+                                               : coefficients.value_of(value, prepare.values());
+             },
+             [](code::Values& values, code::Value size) {
+               const code::Value work = values.call(values.variable("work"), {size});
+               return code::Definition{values.name("std::vector<double>"), work, {}, {}, false};
+             }});
 }
 
 code::Block hold_inputs(const SubsystemView& view, code::Values& values) {
@@ -272,15 +288,18 @@ code::Block hold_inputs(const SubsystemView& view, code::Values& values) {
     const std::size_t input = view.input.at(symbol);
     const code::Value held = values.element("held", input);
     block.assign(held, input_at(view, input, values), values.note(view.label(symbol)));
-    const code::Value moves = values.operation(code::Form::unequal, held, values.element(before, input));
+    const code::Value moves =
+        values.operation(code::Form::unequal, held, values.element(before, input));
     moved = moved == code::Value::none ? moves : values.operation(code::Form::either, moved, moves);
   }
   block.give(moved);
   return block;
 }
 
-/// Maps with coefficients that follow inputs: held, compared and computed again in the real-time part.
-void emit_refresh(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+/// Maps with coefficients that follow inputs: held, compared and computed again in the real-time
+/// part.
+void emit_refresh(const SubsystemView& view, Coefficients& coefficients,
+                  SubsystemFunctions& functions) {
   Writer& text = functions.text;
   text.blank();
   text.open_of("void ", view.type, "::forget() noexcept");
@@ -302,7 +321,8 @@ void emit_refresh(const SubsystemView& view, Coefficients& coefficients, Subsyst
   for (std::size_t k = 0; k < roots.size(); ++k) body.assign("all", k, roots[k], "");
   emit_maps(view, {body.statements(),
                    [&](Expr value) {
-                     const auto place = std::find(roots.begin(), roots.end(), value) - roots.begin();
+                     const auto place =
+                         std::find(roots.begin(), roots.end(), value) - roots.begin();
                      return body.values().element("all", static_cast<std::size_t>(place));
                    },
                    [](code::Values& values, code::Value size) {
@@ -331,29 +351,36 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
   std::vector<std::size_t> driven_integrals;
   for (const LinearForm::Driving& row : form.integrand_driving) driven_integrals.push_back(row.row);
   const auto list = [&](const std::string& name, const std::vector<std::size_t>& items) {
-    text.line("static constexpr std::array<std::size_t, " + number(items.size()) + "> " + name + listed(items, number) +
-              ";");
+    text.line("static constexpr std::array<std::size_t, " + number(items.size()) + "> " + name +
+              listed(items, number) + ";");
   };
   text.line("/// Micro-step the maps are for [s].");
-  text.line("double step_s = " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ";");
+  text.line("double step_s = " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) +
+            ";");
   text.line(
-      "/// Of what drives the states: known at so many points of a step; whether powers are wanted in its middle; "
+      "/// Of what drives the states: known at so many points of a step; whether powers are wanted "
+      "in its middle; "
       "states whose driving moves.");
   text.line("static constexpr int points = " + std::to_string(form.points) + ";");
-  text.line("static constexpr bool middle = " + std::string(none_linear.empty() ? "false" : "true") + ";");
-  text.line("static constexpr std::size_t driven_count = " + number(form.rate_driving.size()) + ";");
+  text.line("static constexpr bool middle = " +
+            std::string(none_linear.empty() ? "false" : "true") + ";");
+  text.line("static constexpr std::size_t driven_count = " + number(form.rate_driving.size()) +
+            ";");
   text.line("/// Integrals in q: driven by what moves, fed by states, not linear.");
   list("driven_integrals", driven_integrals);
   list("state_integrals", state_integrals(form));
   list("powers", none_linear);
   const bool follows = !form.held.empty();
-  text.line("static constexpr bool follows_inputs = " + std::string(follows ? "true" : "false") + ";");
+  text.line("static constexpr bool follows_inputs = " + std::string(follows ? "true" : "false") +
+            ";");
   if (follows) {
     text.line(
-        "/// Coefficients that follow inputs: their values over this window, and how many entries of matrices hang on "
+        "/// Coefficients that follow inputs: their values over this window, and how many entries "
+        "of matrices hang on "
         "them.");
     text.line("std::array<double, " + number(view.plan.inputs.size()) + "> held{};");
-    text.line("static constexpr std::size_t entry_count = " + number(form.rates.size() + form.integrands.size()) + ";");
+    text.line("static constexpr std::size_t entry_count = " +
+              number(form.rates.size() + form.integrands.size()) + ";");
     text.line("/// @return whether one has moved");
     text.line("bool hold(double s) noexcept;");
     text.line("void forget() noexcept;");
@@ -361,10 +388,12 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
   }
   const std::vector<Block> blocks = blocks_of(view);
   if (!blocks.empty())
-    text.line("/// What a step adds to states that hang together, computed by prepare() from the matrix exponential.");
+    text.line(
+        "/// What a step adds to states that hang together, computed by prepare() from the matrix "
+        "exponential.");
   for (std::size_t index = 0; index < blocks.size(); ++index)
-    text.line("takt::AffineMap<" + number(rows(blocks[index], form)) + ", " + number(columns(blocks[index], form)) +
-              "> " + map_name(index) + "{};");
+    text.line("takt::AffineMap<" + number(rows(blocks[index], form)) + ", " +
+              number(columns(blocks[index], form)) + "> " + map_name(index) + "{};");
   text.line("/// What drives the states that do not hold still, and the integrals.");
   text.line("void driving(double t, double s, double* b) noexcept;");
   text.line("/// Integrands that are not linear.");

@@ -1,5 +1,6 @@
 #pragma once
-// What method exact calls of an emitted subsystem (runtime/solver/exact.hpp): driving, loss, increments; and its maps.
+// What method exact calls of an emitted subsystem (runtime/solver/exact.hpp): driving, loss,
+// increments; and its maps.
 
 #include <string>
 #include <vector>

@@ -30,10 +30,11 @@ void write_faults(Writer& text, const Network& network) {
   for (const ElementFault& fault : network.faults) {
     Aggregate row;
     row.text("element", fault.element).text("name", fault.name).text("text", fault.text);
-    row.code("changes",
-             "{fault_changes.data() + " + number(changes.size()) + ", " + number(fault.changes.size()) + "}");
+    row.code("changes", "{fault_changes.data() + " + number(changes.size()) + ", " +
+                            number(fault.changes.size()) + "}");
     faults.push_back(row.code());
-    for (const ElementFault::Change& change : fault.changes) changes.push_back(change_row(network, change));
+    for (const ElementFault::Change& change : fault.changes)
+      changes.push_back(change_row(network, change));
   }
   text.blank();
   write_array(text, "takt::FaultChange", "fault_changes", changes);

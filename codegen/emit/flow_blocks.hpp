@@ -1,7 +1,8 @@
 #pragma once
-// Emitted networks that are solved over tables (runtime/solver/flow_network.hpp). Conductances of parameters alone are
-// factorised by prepare(). For other laws there is one loop over edges for each form of law, whose coefficients are
-// filled in by prepare() where parameters give them, else before every solve.
+// Emitted networks that are solved over tables (runtime/solver/flow_network.hpp). Conductances of
+// parameters alone are factorised by prepare(). For other laws there is one loop over edges for
+// each form of law, whose coefficients are filled in by prepare() where parameters give them, else
+// before every solve.
 
 #include <string>
 #include <vector>
@@ -22,22 +23,24 @@ namespace takt::codegen {
 void write_flow_tables(const SubsystemView& view, Writer& text);
 
 /// The last statements of prepare().
-void emit_flow_coefficients(const SubsystemView& view, Coefficients& coefficients, Statements& prepare);
+void emit_flow_coefficients(const SubsystemView& view, Coefficients& coefficients,
+                            Statements& prepare);
 
 /// Member that holds a network's numbers; where it stands in the algebra.
 [[nodiscard]] std::string flow_member(std::size_t index);
 
 /// Solves the network and binds its unknowns.
 /// @return its NewtonDamping; none where it is linear
-[[nodiscard]] code::Value emit_flow_solve(const SubsystemView& view, std::size_t index, Coefficients& coefficients,
-                                          Statements& statements);
+[[nodiscard]] code::Value emit_flow_solve(const SubsystemView& view, std::size_t index,
+                                          Coefficients& coefficients, Statements& statements);
 
 /// Where the first solve begins: each guess, then a call that needs them all.
 struct FlowStart {
   std::vector<std::pair<code::Value, Expr>> guesses;  ///< target
   code::Value after{};
 };
-[[nodiscard]] FlowStart flow_start(const SubsystemView& view, std::size_t index, code::Values& values);
+[[nodiscard]] FlowStart flow_start(const SubsystemView& view, std::size_t index,
+                                   code::Values& values);
 
 void write_flow_members(Writer& text, const SubsystemView& view);
 

@@ -15,8 +15,8 @@ namespace {
 /// An SI value in the FMU's own unit.
 code::Value in_own_unit(code::Values& values, code::Value value, const ForeignModel::Port& port) {
   if (port.offset != 0.0)
-    value = values.operation(code::Form::bracketed,
-                             values.operation(code::Form::difference, value, values.number(port.offset)));
+    value = values.operation(code::Form::bracketed, values.operation(code::Form::difference, value,
+                                                                     values.number(port.offset)));
   if (port.factor == 1.0) return value;
   return values.operation(code::Form::quotient, value, values.number(port.factor));
 }
@@ -38,7 +38,9 @@ void emit_give(const SubsystemView& view, const ForeignTask& task, Coefficients&
   };
   for (std::size_t index = 0; index < task.given.size(); ++index)
     body.store("to", index, given(index),
-               model.fmu_of(model.parameters[index].port).variables[model.parameters[index].port.variable].name);
+               model.fmu_of(model.parameters[index].port)
+                   .variables[model.parameters[index].port.variable]
+                   .name);
   write_function(functions, view, {"give", {{"double*", "to"}}}, {body.statements()});
 }
 
@@ -55,7 +57,9 @@ void emit_feed(const SubsystemView& view, const ForeignModel& model, Coefficient
   store_observed(view, body);
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
     body.store("fed", index,
-               in_own_unit(body.values(), body.own(model.inputs[index].port.symbol), model.inputs[index].port), "");
+               in_own_unit(body.values(), body.own(model.inputs[index].port.symbol),
+                           model.inputs[index].port),
+               "");
   write_function(functions, view, {"feed", time_parameters}, {body.statements()});
 }
 
@@ -77,19 +81,23 @@ bool follows_inputs(const ForeignModel& model) {
          (model.fmu->version == FmiVersion::v2 && model.fmu->co_simulation->interpolates_inputs);
 }
 
-/// Energy into the FMU over a step of length h, by what it took and gave: both linear between beginning and end; an
-/// input of co-simulation held, where it does not interpolate.
+/// Energy into the FMU over a step of length h, by what it took and gave: both linear between
+/// beginning and end; an input of co-simulation held, where it does not interpolate.
 std::string energy_of_step(const ForeignModel& model, const Branch& branch, std::size_t index) {
   const ForeignPort& port = model.ports[index];
   const PortPlaces places = places_of(model, port);
-  const std::string took = at("took", index), gave = at("gave", index), gives = at("x", places.given);
+  const std::string took = at("took", index), gave = at("gave", index),
+                    gives = at("x", places.given);
   const std::string takes =
-      follows_inputs(model) ? "(" + in_si(at("fed", places.fed), model.inputs[places.fed].port) + ")" : took;
+      follows_inputs(model)
+          ? "(" + in_si(at("fed", places.fed), model.inputs[places.fed].port) + ")"
+          : took;
   const std::string sign = port.sign < 0.0 ? "-h" : "h";
   if (!words_of(branch.domain).through_is_power)
-    return sign + " / 6.0 * (" + took + " * (2.0 * " + gave + " + " + gives + ") + " + takes + " * (" + gave +
-           " + 2.0 * " + gives + "))";
-  return sign + " / 2.0 * (" + (port.gives_through ? gave + " + " + gives : took + " + " + takes) + ")";
+    return sign + " / 6.0 * (" + took + " * (2.0 * " + gave + " + " + gives + ") + " + takes +
+           " * (" + gave + " + 2.0 * " + gives + "))";
+  return sign + " / 2.0 * (" + (port.gives_through ? gave + " + " + gives : took + " + " + takes) +
+         ")";
 }
 
 void emit_port_account(const SubsystemView& view, const ForeignModel& model, Writer& text) {
@@ -97,7 +105,8 @@ void emit_port_account(const SubsystemView& view, const ForeignModel& model, Wri
   text.open_of("void ", view.type, "::begin_ports() noexcept");
   for (std::size_t index = 0; index < model.ports.size(); ++index) {
     const PortPlaces places = places_of(model, model.ports[index]);
-    text.line(at("took", index) + " = " + in_si(at("fed", places.fed), model.inputs[places.fed].port) + ";");
+    text.line(at("took", index) + " = " +
+              in_si(at("fed", places.fed), model.inputs[places.fed].port) + ";");
     text.line(at("gave", index) + " = " + at("x", places.given) + ";");
   }
   text.close();
@@ -106,22 +115,22 @@ void emit_port_account(const SubsystemView& view, const ForeignModel& model, Wri
   for (std::size_t index = 0; index < model.ports.size(); ++index) {
     const ForeignPort& port = model.ports[index];
     const Branch& branch = view.network.branches[static_cast<std::size_t>(port.branch)];
-    text.line("const double into_" + std::to_string(index) + " = " + energy_of_step(model, branch, index) + ";  // " +
-              view.label(port.taken));
+    text.line("const double into_" + std::to_string(index) + " = " +
+              energy_of_step(model, branch, index) + ";  // " + view.label(port.taken));
     text.line(at("x", view.state.at(port.taken)) + " += into_" + std::to_string(index) + ";");
-    text.line("energy[0] -= into_" + std::to_string(index) + ", energy[4] += takt::math::abs(into_" +
-              std::to_string(index) + ");");
+    text.line("energy[0] -= into_" + std::to_string(index) +
+              ", energy[4] += takt::math::abs(into_" + std::to_string(index) + ");");
   }
   text.close();
   text.blank();
   text.open_of("void ", view.type, "::receive_ports(double length) noexcept");
   for (const ForeignPort& port : model.ports) {
     const std::string place =
-        at("received",
-           static_cast<std::size_t>(std::find(view.plan.received.begin(), view.plan.received.end(), port.power) -
-                                    view.plan.received.begin()));
-    text.line(place + " = takt::foreign::integral(" + at("inputs", view.input.at(port.power)) + ", length);  // " +
-              view.label(port.power));
+        at("received", static_cast<std::size_t>(std::find(view.plan.received.begin(),
+                                                          view.plan.received.end(), port.power) -
+                                                view.plan.received.begin()));
+    text.line(place + " = takt::foreign::integral(" + at("inputs", view.input.at(port.power)) +
+              ", length);  // " + view.label(port.power));
     text.line(at("x", view.state.at(port.sent)) + " += " + place + ", energy[2] += " + place +
               ", energy[4] += takt::math::abs(" + place + ");");
   }
@@ -148,12 +157,14 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
                   SubsystemFunctions& functions) {
   const ForeignModel& model = view.network.foreign[task.model];
   emit_give(view, task, coefficients, functions);
-  coefficients.forget_uses();  // parameters go to the FMU when it starts: tuning later would do nothing
+  coefficients
+      .forget_uses();  // parameters go to the FMU when it starts: tuning later would do nothing
   emit_feed(view, model, coefficients, functions);
   Writer& text = functions.text;
   text.blank();
-  text.open_of("void ", view.type,
-               "::take(" + list_of({{"const double*", "raw"}}, !model.outputs.empty()) + ") noexcept");
+  text.open_of(
+      "void ", view.type,
+      "::take(" + list_of({{"const double*", "raw"}}, !model.outputs.empty()) + ") noexcept");
   for (std::size_t index = 0; index < model.outputs.size(); ++index)
     text.line(at("x", index) + " = " + in_si(at("raw", index), model.outputs[index]) + ";  // " +
               view.label(model.outputs[index].symbol));
@@ -161,7 +172,8 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
   for (std::size_t index = 0; index < ranges.size(); ++index) {
     const std::string raw = at("raw", ranges[index].output);
     text.line("if (" + raw + " < " + double_literal(ranges[index].least) + " || " + raw + " > " +
-              double_literal(ranges[index].most) + ") " + at("beyond", index) + " += 1.0, alert = 1.0;");
+              double_literal(ranges[index].most) + ") " + at("beyond", index) +
+              " += 1.0, alert = 1.0;");
   }
   text.close();
   text.blank();
@@ -183,12 +195,15 @@ void write_foreign_members(Writer& text, const SubsystemView& view, const Foreig
   text.line(std::string("static constexpr bool stops = ") + (model.stops ? "true" : "false") + ";");
   text.doc("Inputs in the FMU's own units.");
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
-    text.doc("  [" + std::to_string(index) + "] " +
-             model.fmu_of(model.inputs[index].port).variables[model.inputs[index].port.variable].name);
-  text.line("std::array<double, " + std::to_string(std::max<std::size_t>(model.inputs.size(), 1)) + "> fed{};");
+    text.doc(
+        "  [" + std::to_string(index) + "] " +
+        model.fmu_of(model.inputs[index].port).variables[model.inputs[index].port.variable].name);
+  text.line("std::array<double, " + std::to_string(std::max<std::size_t>(model.inputs.size(), 1)) +
+            "> fed{};");
   text.doc("Number of parameters.");
   text.line("static constexpr std::size_t given = " + std::to_string(task.given.size()) + ";");
-  text.doc("Steps in which the FMU failed, since start; paced, those after which its answer was late.");
+  text.doc(
+      "Steps in which the FMU failed, since start; paced, those after which its answer was late.");
   text.line("double failed = 0.0, late = 0.0;");
   if (const std::size_t count = ranges_of(view, task).size(); count > 0) {
     text.doc("How often an output was beyond what the FMU declares for it.");

@@ -15,7 +15,8 @@ struct ForeignRange {
   double least, most;  ///< in the FMU's own unit
   std::string text;    ///< of the event
 };
-[[nodiscard]] std::vector<ForeignRange> ranges_of(const SubsystemView& view, const ForeignTask& task);
+[[nodiscard]] std::vector<ForeignRange> ranges_of(const SubsystemView& view,
+                                                  const ForeignTask& task);
 /// What lies between the plant and the FMU.
 void write_foreign_members(Writer& text, const SubsystemView& view, const ForeignTask& task);
 

@@ -35,8 +35,8 @@ json table_of(const FmuDescription& fmu, const std::vector<ForeignModel::Port>& 
   for (const ForeignModel::Port& port : ports) {
     const FmuVariable& variable = fmu.variables[port.variable];
     if (first.try_emplace(port.variable, start.size()).second) {
-      const fmu::Row row =
-          *call_row(variable, static_cast<std::uint32_t>(start.size()));  // numbers only: codegen/model
+      const fmu::Row row = *call_row(
+          variable, static_cast<std::uint32_t>(start.size()));  // numbers only: codegen/model
       rows.push_back(fmu::row_json(row));
       const std::vector<double> own = start_of(variable);
       start.insert(start.end(), own.begin(), own.end());
@@ -55,7 +55,8 @@ json host_table(const ForeignModel& model) {
   };
   const auto kind = model.model_exchange ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
   fmu::Table calls = call_table(fmu, kind, {}, {});  // paths are the host's
-  calls.can.directional_derivatives = calls.can.directional_derivatives && model.directional_derivatives;
+  calls.can.directional_derivatives =
+      calls.can.directional_derivatives && model.directional_derivatives;
   json table = fmu::table_json(calls);
   table["method"] = model.method;
   table["step"] = static_cast<double>(model.step_ns) / 1e9;
@@ -69,10 +70,13 @@ std::string why_no_state(const ForeignModel& model) {
   for (const ForeignModel& member : model.members)
     if (const std::string why = why_no_state(member); !why.empty()) return member.path + ": " + why;
   if (!model.members.empty()) return {};
-  const FmuInterface& interface = model.model_exchange ? *model.fmu->model_exchange : *model.fmu->co_simulation;
+  const FmuInterface& interface =
+      model.model_exchange ? *model.fmu->model_exchange : *model.fmu->co_simulation;
   const std::string suffix = model.fmu->version == FmiVersion::v2 ? "FMUstate" : "FMUState";
-  if (!interface.get_and_set_state) return "it does not give its state (canGetAndSet" + suffix + ")";
-  if (!interface.serialize_state) return "it does not give its state as bytes (canSerialize" + suffix + ")";
+  if (!interface.get_and_set_state)
+    return "it does not give its state (canGetAndSet" + suffix + ")";
+  if (!interface.serialize_state)
+    return "it does not give its state as bytes (canSerialize" + suffix + ")";
   return {};
 }
 
@@ -88,7 +92,8 @@ json side_of(const ForeignModel& group, const ForeignJoin::Side& side) {
           {"sign", side.sign}};
 }
 
-/// Joined FMUs: the table of each, and what joins them. The signals of the joins follow the outputs of all.
+/// Joined FMUs: the table of each, and what joins them. The signals of the joins follow the outputs
+/// of all.
 json group_table(const ForeignModel& group) {
   json members = json::array(), joins = json::array();
   for (const ForeignModel& member : group.members) {
@@ -97,7 +102,8 @@ json group_table(const ForeignModel& group) {
     members.push_back(table);
   }
   for (const ForeignJoin& join : group.joins)
-    joins.push_back({{"name", join.name}, {"a", side_of(group, join.a)}, {"b", side_of(group, join.b)}});
+    joins.push_back(
+        {{"name", join.name}, {"a", side_of(group, join.a)}, {"b", side_of(group, join.b)}});
   const ForeignJoinSettings& of = group.join_settings;
   return {{"members", members},
           {"joins", joins},
@@ -121,7 +127,8 @@ void write_foreign(Writer& text, const Network& network) {
     Aggregate row;
     row.text("name", model.path).text("folder", model.folder).number("inputs", model.inputs.size());
     row.number("parameters", model.parameters.size()).number("outputs", model.outputs.size());
-    row.code("why_no_state", why.empty() ? "nullptr" : string_literal(why)).text("table", table.dump(-1, ' ', true));
+    row.code("why_no_state", why.empty() ? "nullptr" : string_literal(why))
+        .text("table", table.dump(-1, ' ', true));
     rows.push_back(row.code());
   }
   text.blank();

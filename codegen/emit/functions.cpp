@@ -27,7 +27,8 @@
 namespace takt::codegen {
 namespace {
 
-void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_evaluate(const SubsystemView& view, Coefficients& coefficients,
+                   SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "z");
   const Surrogate& surrogate = view.surrogate;
   const auto [roots, symbols, steps] = stage_work(view);
@@ -39,12 +40,14 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
     body.assign("dz", index, state.derivative, "d/dt " + view.graph().symbol(state.symbol).path);
   }
   write_quadratures(view, body);
-  write_function(functions, view, {"evaluate", stage_parameters()}, {body.statements(), in_stage(view, body.values())});
+  write_function(functions, view, {"evaluate", stage_parameters()},
+                 {body.statements(), in_stage(view, body.values())});
   if (functions.names && may_be_in_lanes(view)) functions.evaluate = taken(body.statements());
 }
 
 /// Of a switched circuit: everything, from its last point.
-void emit_finish(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_finish(const SubsystemView& view, Coefficients& coefficients,
+                 SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   std::vector<Expr> roots = range_roots(view, Judged::always);
   roots.push_back(view.surrogate.energy.stored);
@@ -56,14 +59,18 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   count_ranges(view, body, Judged::always);
   code::Values& v = body.values();
   const code::Value last = v.member(v.element_at(v.variable("point"), v.variable("now")), "w");
-  const code::Value histories = v.call(v.member(last, "data"), std::initializer_list<code::Value>{});
-  write_function(functions, view, {"finish", time_parameters},
-                 {.statements = body.statements(), .alias = alias_of(v, {"const double*", "w"}, histories)});
+  const code::Value histories =
+      v.call(v.member(last, "data"), std::initializer_list<code::Value>{});
+  write_function(
+      functions, view, {"finish", time_parameters},
+      {.statements = body.statements(), .alias = alias_of(v, {"const double*", "w"}, histories)});
 }
 
-/// What others read at the end of every window; the rest waits until somebody looks. Nonlinear blocks that no stage
-/// solves are solved here: a guess from the last look could be far by the next.
-void emit_outputs(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+/// What others read at the end of every window; the rest waits until somebody looks. Nonlinear
+/// blocks that no stage solves are solved here: a guess from the last look could be far by the
+/// next.
+void emit_outputs(const SubsystemView& view, Coefficients& coefficients,
+                  SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   std::vector<SymbolId> wanted(view.read.begin(), view.read.end());
   const std::vector<std::size_t> in_stages = stage_work(view).steps;
@@ -84,7 +91,8 @@ void emit_outputs(const SubsystemView& view, Coefficients& coefficients, Subsyst
   if (functions.names && may_be_in_lanes(view)) functions.finish = taken(body.statements());
 }
 
-void emit_observe(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_observe(const SubsystemView& view, Coefficients& coefficients,
+                  SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   const std::vector<EquationCheck> checks = testable(view);
   std::vector<Expr> roots = roots_of(checks);
@@ -109,15 +117,17 @@ void write_quadratures(const SubsystemView& view, FunctionBody& body) {
   const auto integrate = [&](code::Value value, const std::string& comment) {
     body.store("dq", quadrature++, value, comment);
   };
-  for (const SymbolId symbol : view.plan.sent) integrate(body.own(symbol), "sent: " + view.label(symbol));
+  for (const SymbolId symbol : view.plan.sent)
+    integrate(body.own(symbol), "sent: " + view.label(symbol));
   for (const SymbolId symbol : view.plan.received) {
     integrate(body.statements().value_of(symbol), "received: " + view.label(symbol));
   }
   const EnergyBalance& energy = view.surrogate.energy;
   body.assign("dq", quadrature++, energy.supplied, "supplied [W]");
   const bool by_storages = by_kind(
-      view.surrogate.kind, [](const SmoothCircuit&) { return false; }, [](const SwitchedCircuit&) { return true; },
-      [](const ControlTask&) { return false; }, [](const ForeignTask&) { return false; });
+      view.surrogate.kind, [](const SmoothCircuit&) { return false; },
+      [](const SwitchedCircuit&) { return true; }, [](const ControlTask&) { return false; },
+      [](const ForeignTask&) { return false; });
   if (by_storages)
     body.assign("dq", quadrature++, energy.absorbed, "absorbed by storages [W]");
   else
@@ -134,7 +144,8 @@ namespace {
 void emit_smooth(const SubsystemView& view, Coefficients& coefficients, Statements& prepare,
                  SubsystemFunctions& functions) {
   SubsystemView stages = view;  // what a window holds; what is seen at its end is not held
-  if (view.plan.linear) stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
+  if (view.plan.linear)
+    stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
   emit_evaluate(stages, coefficients, functions);
   emit_next_instant(view, coefficients, functions);
   emit_events(view, coefficients, functions);
@@ -146,8 +157,8 @@ void emit_smooth(const SubsystemView& view, Coefficients& coefficients, Statemen
   write_run(view, functions);
 }
 
-void emit_switched_circuit(const SubsystemView& view, Quantities& quantities, Coefficients& coefficients,
-                           SubsystemFunctions& functions) {
+void emit_switched_circuit(const SubsystemView& view, Quantities& quantities,
+                           Coefficients& coefficients, SubsystemFunctions& functions) {
   const SubsystemView factored = factored_view(view);
   const SubsystemView held = held_view(view);
   Coefficients held_coefficients(view.graph(), held.fixed, "g", &coefficients);
@@ -156,7 +167,8 @@ void emit_switched_circuit(const SubsystemView& view, Quantities& quantities, Co
   factors.name_after(quantities);
   emit_switched({view, coefficients}, {factored, factors}, functions);
   emit_next_instant(view, coefficients, functions);
-  for (const Coefficients::Coefficient& factor : factors.all()) quantities.name.emplace(factor.value, factor.quantity);
+  for (const Coefficients::Coefficient& factor : factors.all())
+    quantities.name.emplace(factor.value, factor.quantity);
   emit_factor(held, held_coefficients, factors, functions);
   emit_hold_inputs(view, coefficients, held_coefficients, functions);
   emit_finish(view, coefficients, functions);
@@ -167,7 +179,8 @@ void emit_switched_circuit(const SubsystemView& view, Quantities& quantities, Co
 
 }  // namespace
 
-SubsystemFunctions emit_functions(const SubsystemView& view, const std::shared_ptr<code::Naming>& key_names) {
+SubsystemFunctions emit_functions(const SubsystemView& view,
+                                  const std::shared_ptr<code::Naming>& key_names) {
   SubsystemFunctions functions(key_names);
   Quantities quantities = quantities_of(view);
   Coefficients coefficients(view.graph(), view.fixed);
@@ -179,8 +192,11 @@ SubsystemFunctions emit_functions(const SubsystemView& view, const std::shared_p
   emit_initialize(view, coefficients, functions);
   coefficients.forget_uses();
   by_kind(
-      view.surrogate.kind, [&](const SmoothCircuit&) { emit_smooth(view, coefficients, prepare, functions); },
-      [&](const SwitchedCircuit&) { emit_switched_circuit(view, quantities, coefficients, functions); },
+      view.surrogate.kind,
+      [&](const SmoothCircuit&) { emit_smooth(view, coefficients, prepare, functions); },
+      [&](const SwitchedCircuit&) {
+        emit_switched_circuit(view, quantities, coefficients, functions);
+      },
       [&](const ControlTask& task) { emit_control(view, task, coefficients, functions); },
       [&](const ForeignTask& task) { emit_foreign(view, task, coefficients, functions); });
   emit_factorisations(view, coefficients, prepare);

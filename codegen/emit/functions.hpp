@@ -20,8 +20,8 @@ struct FunctionCode {
   code::Block body, last;
 };
 
-/// Definitions of initialize, evaluate/finish/run or tick/run, and prepare, in this order (prepare last: the others
-/// decide what is worth a coefficient).
+/// Definitions of initialize, evaluate/finish/run or tick/run, and prepare, in this order (prepare
+/// last: the others decide what is worth a coefficient).
 struct SubsystemFunctions {
   struct Member {
     std::string name, formula;
@@ -35,15 +35,19 @@ struct SubsystemFunctions {
   std::optional<FunctionCode> prepare_code;  ///< where it does
   /// Of what several copies may be computed side by side.
   std::optional<FunctionCode> evaluate, finish;
-  std::vector<Member> coefficients;     ///< what prepare() computes; without names where they are numbered
-  std::vector<std::size_t> parameters;  ///< what prepare() gets, in this order: indices into Network::parameters
-  std::unordered_set<std::size_t> running_parameters;  ///< those of them that more than the start depends on
-  std::vector<Member> factors;                         ///< of a switched circuit: what factor() computes
-  std::vector<std::array<code::Place, 2>> pairs;       ///< beside those, computed by factor(): f.a and g.b as one
-  std::vector<Member> held_coefficients;               ///< of a switched circuit: what hold_inputs() computes
-  std::vector<std::string> declarations;               ///< of the pieces of functions too large for one
-  bool calls_each = false;                             ///< functions of the runtime that compute several values at once
-  bool has_vectors = false;                            ///< std::vector
+  std::vector<Member>
+      coefficients;  ///< what prepare() computes; without names where they are numbered
+  std::vector<std::size_t>
+      parameters;  ///< what prepare() gets, in this order: indices into Network::parameters
+  std::unordered_set<std::size_t>
+      running_parameters;       ///< those of them that more than the start depends on
+  std::vector<Member> factors;  ///< of a switched circuit: what factor() computes
+  std::vector<std::array<code::Place, 2>>
+      pairs;  ///< beside those, computed by factor(): f.a and g.b as one
+  std::vector<Member> held_coefficients;  ///< of a switched circuit: what hold_inputs() computes
+  std::vector<std::string> declarations;  ///< of the pieces of functions too large for one
+  bool calls_each = false;   ///< functions of the runtime that compute several values at once
+  bool has_vectors = false;  ///< std::vector
 };
 
 /// A view of a subsystem and the coefficients of what is fixed in it.

@@ -12,18 +12,22 @@ constexpr std::size_t most_straight_operations = 4000;  // beyond, loops over a 
 
 SparseElimination elimination_of(const SubsystemView& view) {
   std::vector<SparseElimination::Entry> entries;
-  for (const Jacobian::Entry& entry : view.plan.jacobian->states) entries.push_back({entry.row, entry.column});
+  for (const Jacobian::Entry& entry : view.plan.jacobian->states)
+    entries.push_back({entry.row, entry.column});
   return eliminate(view.surrogate.states.size(), std::move(entries));
 }
 
-bool straight(const SparseElimination& elimination) { return elimination.operations <= most_straight_operations; }
+bool straight(const SparseElimination& elimination) {
+  return elimination.operations <= most_straight_operations;
+}
 
 void open_function(const SubsystemView& view, const std::string& head, Writer& text) {
   text.blank();
   text.open_of("void ", view.type, "::" + head);
 }
 
-void emit_linearise(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_linearise(const SubsystemView& view, Coefficients& coefficients,
+                    SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "z");
   const Surrogate& surrogate = view.surrogate;
   const Jacobian& jacobian = *view.plan.jacobian;
@@ -35,13 +39,16 @@ void emit_linearise(const SubsystemView& view, Coefficients& coefficients, Subsy
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
   body.algebra(steps);
-  const auto name = [&](std::size_t state) { return view.graph().symbol(surrogate.states[state].symbol).path; };
+  const auto name = [&](std::size_t state) {
+    return view.graph().symbol(surrogate.states[state].symbol).path;
+  };
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
     body.assign("dz", index, surrogate.states[index].derivative, "d/dt " + name(index));
   write_quadratures(view, body);
   for (std::size_t index = 0; index < jacobian.states.size(); ++index) {
     const Jacobian::Entry& entry = jacobian.states[index];
-    body.assign("slopes", index, entry.value, "d/d " + name(entry.column) + " of d/dt " + name(entry.row));
+    body.assign("slopes", index, entry.value,
+                "d/d " + name(entry.column) + " of d/dt " + name(entry.row));
   }
   for (std::size_t index = 0; index < jacobian.quadratures.size(); ++index)
     body.assign("quadrature_entries", index, jacobian.quadratures[index].value, "");
@@ -54,16 +61,22 @@ void emit_straight(const SubsystemView& view, const SparseElimination& eliminati
   open_function(view, "factor(" + list_of({{"double", "gh"}}, given > 0) + ") noexcept", text);
   for (std::size_t k = 0; k < elimination.entries.size(); ++k) {
     const char* one = elimination.entries[k].row == elimination.entries[k].column ? "1.0" : "0.0";
-    text.line(at("lu", k) + " = " + (k < given ? std::string(one) + " - gh * " + at("slopes", k) : one) + ";");
+    text.line(at("lu", k) + " = " +
+              (k < given ? std::string(one) + " - gh * " + at("slopes", k) : one) + ";");
   }
   for (const SparseElimination::Pivot& pivot : elimination.pivots) {
     text.line(at("lu", pivot.diagonal) + " = 1.0 / " + at("lu", pivot.diagonal) + ";");
-    for (const auto& [place, row] : pivot.lower) text.line(at("lu", place) + " *= " + at("lu", pivot.diagonal) + ";");
+    for (const auto& [place, row] : pivot.lower)
+      text.line(at("lu", place) + " *= " + at("lu", pivot.diagonal) + ";");
     for (const auto& update : pivot.updates)
-      text.line(at("lu", update.to) + " -= " + at("lu", update.lower) + " * " + at("lu", update.upper) + ";");
+      text.line(at("lu", update.to) + " -= " + at("lu", update.lower) + " * " +
+                at("lu", update.upper) + ";");
   }
   text.close();
-  open_function(view, "solve(" + list_of({{"double*", "b"}}, !elimination.pivots.empty()) + ") const noexcept", text);
+  open_function(
+      view,
+      "solve(" + list_of({{"double*", "b"}}, !elimination.pivots.empty()) + ") const noexcept",
+      text);
   for (const SparseElimination::Pivot& pivot : elimination.pivots)
     for (const auto& [place, row] : pivot.lower)
       text.line(at("b", row) + " -= " + at("lu", place) + " * " + at("b", pivot.row) + ";");
@@ -83,7 +96,8 @@ void emit_dense(const SubsystemView& view, Writer& text) {
   text.line("for (std::size_t k = 0; k < state_count; ++k) lu[k * state_count + k] = 1.0;");
   const auto& entries = view.plan.jacobian->states;
   for (std::size_t k = 0; k < entries.size(); ++k)
-    text.line(at("lu", entries[k].row * n + entries[k].column) + " -= gh * " + at("slopes", k) + ";");
+    text.line(at("lu", entries[k].row * n + entries[k].column) + " -= gh * " + at("slopes", k) +
+              ";");
   text.line("takt::factor_dense<state_count>(lu.data());");
   text.close();
   open_function(view, "solve(double* b) const noexcept", text);
@@ -94,12 +108,14 @@ void emit_dense(const SubsystemView& view, Writer& text) {
 void emit_quadrature_slopes(const SubsystemView& view, Writer& text) {
   std::vector<std::string> sums(view.quadratures());
   const auto& entries = view.plan.jacobian->quadratures;
-  open_function(
-      view, "quadrature_slopes(" + list_of({{"const double*", "v"}}, !entries.empty()) + ", double* dq) const noexcept",
-      text);
+  open_function(view,
+                "quadrature_slopes(" + list_of({{"const double*", "v"}}, !entries.empty()) +
+                    ", double* dq) const noexcept",
+                text);
   for (std::size_t index = 0; index < entries.size(); ++index) {
     std::string& sum = sums[entries[index].row];
-    sum += (sum.empty() ? "" : " + ") + at("quadrature_entries", index) + " * " + at("v", entries[index].column);
+    sum += (sum.empty() ? "" : " + ") + at("quadrature_entries", index) + " * " +
+           at("v", entries[index].column);
   }
   for (std::size_t row = 0; row < sums.size(); ++row)
     text.line(at("dq", row) + " = " + (sums[row].empty() ? "0.0" : sums[row]) + ";");
@@ -108,7 +124,8 @@ void emit_quadrature_slopes(const SubsystemView& view, Writer& text) {
 
 }  // namespace
 
-void emit_implicit(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_implicit(const SubsystemView& view, Coefficients& coefficients,
+                   SubsystemFunctions& functions) {
   emit_linearise(view, coefficients, functions);
   const SparseElimination elimination = elimination_of(view);
   if (straight(elimination))
@@ -127,10 +144,12 @@ void write_implicit_members(Writer& text, const SubsystemView& view) {
   };
   array("slopes", view.plan.jacobian->states.size(),
         "Entries of the Jacobian of the rates that are not always zero, row by row.");
-  array("quadrature_entries", view.plan.jacobian->quadratures.size(), "The same of the integrands.");
+  array("quadrature_entries", view.plan.jacobian->quadratures.size(),
+        "The same of the integrands.");
   array("lu", straight(elimination) ? elimination.entries.size() : n * n, "Factors of I - g*h*J.");
   text.line("/// As evaluate(), and keeps the Jacobians.");
-  text.line("void linearise(double t, double s, const double* z, double* dz, double* dq) noexcept;");
+  text.line(
+      "void linearise(double t, double s, const double* z, double* dz, double* dq) noexcept;");
   text.line("void factor(double gh) noexcept;");
   text.line("void solve(double* b) const noexcept;");
   text.line("void quadrature_slopes(const double* v, double* dq) const noexcept;");

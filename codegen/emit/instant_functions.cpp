@@ -5,15 +5,16 @@
 #include "codegen/emit/function_body.hpp"
 
 namespace takt::codegen {
-// Not by method exact, whose maps are of one length, nor by those that choose their steps. Of a switched circuit: where
-// its gates may move.
+// Not by method exact, whose maps are of one length, nor by those that choose their steps. Of a
+// switched circuit: where its gates may move.
 bool knows_instants(const SubsystemView& view) {
   if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) return !view.instants.empty();
   return reads_inside(view) && !view.instants.empty() && !view.plan.linear;
 }
 
 bool reads_inside(const SubsystemView& view) {
-  return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && !view.plan.method->is_offline() &&
+  return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) &&
+         !view.plan.method->is_offline() &&
          (view.instants.jumps || (!view.instants.empty() && !view.plan.linear));
 }
 
@@ -72,13 +73,16 @@ void first_after(const Graph& graph, const TimeInstants& instants, Statements& s
   }
   for (const TimeInstants::Corners& corners : instants.corners) {
     const Table& table = graph.table(corners.table);
-    const code::Value slope = statements.value(corners.slope), offset = statements.value(corners.offset);
-    const code::Value axis = values.variable("table_" + std::to_string(static_cast<std::uint32_t>(corners.table)) +
-                                             (corners.second ? "_y" : "_x"));
-    const code::Value data = values.call(values.member(axis, "data"), std::initializer_list<code::Value>{});
+    const code::Value slope = statements.value(corners.slope),
+                      offset = statements.value(corners.offset);
+    const code::Value axis =
+        values.variable("table_" + std::to_string(static_cast<std::uint32_t>(corners.table)) +
+                        (corners.second ? "_y" : "_x"));
+    const code::Value data =
+        values.call(values.member(axis, "data"), std::initializer_list<code::Value>{});
     candidates.push_back(values.call(
-        runtime::corner_after,
-        {t, values.list({slope, offset}), data, values.integer((corners.second ? table.second : table.x).size())}));
+        runtime::corner_after, {t, values.list({slope, offset}), data,
+                                values.integer((corners.second ? table.second : table.x).size())}));
   }
   code::Block& block = statements.block();
   block.add(code::Definition{values.name("double"), next, candidates.front(), {}, false});
@@ -94,8 +98,8 @@ struct FirstAfter {
   std::string name;  ///< of the function
 };
 
-void emit_first_after(const SubsystemView& view, const FirstAfter& first, Coefficients& coefficients,
-                      SubsystemFunctions& functions) {
+void emit_first_after(const SubsystemView& view, const FirstAfter& first,
+                      Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   body.begin({}, roots_of(first.of), false);
   first_after(view.graph(), first.of, body.statements());
@@ -107,9 +111,12 @@ void emit_first_after(const SubsystemView& view, const FirstAfter& first, Coeffi
 
 }  // namespace
 
-void emit_next_instant(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  if (knows_instants(view)) emit_first_after(view, {view.instants, "next_instant"}, coefficients, functions);
-  if (!view.turns.empty()) emit_first_after(view, {view.turns, "next_turn"}, coefficients, functions);
+void emit_next_instant(const SubsystemView& view, Coefficients& coefficients,
+                       SubsystemFunctions& functions) {
+  if (knows_instants(view))
+    emit_first_after(view, {view.instants, "next_instant"}, coefficients, functions);
+  if (!view.turns.empty())
+    emit_first_after(view, {view.turns, "next_turn"}, coefficients, functions);
   if (!view.source_turns.empty())
     emit_first_after(view, {view.source_turns, "next_source_turn"}, coefficients, functions);
 }

@@ -19,16 +19,18 @@
 namespace takt::codegen {
 namespace {
 
-/// Operations in a window for each double that it reads: below, what is gained is lost by the way into lanes and back
-/// (measured: README.md).
+/// Operations in a window for each double that it reads: below, what is gained is lost by the way
+/// into lanes and back (measured: README.md).
 constexpr std::size_t least_operations = 2;
 
 bool pays(const SubsystemView& view, const LaneCode& code) {
   const PlanSubsystem& plan = view.plan;
   const auto steps = static_cast<std::size_t>(plan.period_ns / plan.step_ns);
-  const auto evaluations = static_cast<std::size_t>(plan.method->evaluations_of(plan.stages)) * steps;
-  const std::size_t doubles = view.surrogate.states.size() + view.quadratures() + 4 * plan.inputs.size() +
-                              plan.outputs.size() + plan.sent.size() + plan.received.size() + view.coefficients.size();
+  const auto evaluations =
+      static_cast<std::size_t>(plan.method->evaluations_of(plan.stages)) * steps;
+  const std::size_t doubles = view.surrogate.states.size() + view.quadratures() +
+                              4 * plan.inputs.size() + plan.outputs.size() + plan.sent.size() +
+                              plan.received.size() + view.coefficients.size();
   return operations_in(code.evaluate.values, code.evaluate.body) * evaluations +
              operations_in(code.finish.values, code.finish.body) >=
          least_operations * doubles;
@@ -41,21 +43,25 @@ void write_places(Writer& text, const SubsystemView& view) {
   const auto offset = [&](const char* member) {
     return "offsetof(" + view.type + ", " + member + ") / sizeof(double)";
   };
-  const std::string read = view.signals.empty() ? "sizeof(" + view.type + ") / sizeof(double)" : offset("signals");
+  const std::string read =
+      view.signals.empty() ? "sizeof(" + view.type + ") / sizeof(double)" : offset("signals");
   place("read", read);
   place("written", view.coefficients.empty() ? read : offset("k"));
   const bool has_inputs = !view.plan.inputs.empty();
   place("inputs_begin", has_inputs ? offset("inputs") : "0");
-  place("inputs_end", has_inputs ? "inputs_begin + " + std::to_string(4 * view.plan.inputs.size()) : "0");
+  place("inputs_end",
+        has_inputs ? "inputs_begin + " + std::to_string(4 * view.plan.inputs.size()) : "0");
 }
 
 void write_evaluations(Writer& text) {
   for (const char* arguments : {"const takt::Lanes* z, takt::Lanes* dz, takt::Lanes* dq", ""}) {
     const bool evaluates = *arguments != '\0';
-    const std::string name = evaluates ? "evaluate" : "finish", more = evaluates ? std::string(", ") + arguments : "";
+    const std::string name = evaluates ? "evaluate" : "finish",
+                      more = evaluates ? std::string(", ") + arguments : "";
     text.line("void " + name + "(takt::Lanes t, takt::Lanes s" + more + ") noexcept;");
     text.open("void " + name + "(double t, double s" + more + ") noexcept");
-    text.line(name + "(takt::in_lanes(t), takt::in_lanes(s)" + (evaluates ? ", z, dz, dq" : "") + ");");
+    text.line(name + "(takt::in_lanes(t), takt::in_lanes(s)" + (evaluates ? ", z, dz, dq" : "") +
+              ");");
     text.close();
   }
 }
@@ -91,11 +97,13 @@ void write_struct(Writer& text, const SubsystemView& view) {
   text.close("};");
 }
 
-std::optional<SourceFile> lane_source(const SubsystemView& view, LaneCode& code, const EmitOptions& options) {
+std::optional<SourceFile> lane_source(const SubsystemView& view, LaneCode& code,
+                                      const EmitOptions& options) {
   if (!pays(view, code)) return std::nullopt;
   const std::string lanes = view.type + "Lanes";
   Writer text;
-  write_banner(text, view.network, options, "Copies of subsystem " + view.surrogate.name + " side by side");
+  write_banner(text, view.network, options,
+               "Copies of subsystem " + view.surrogate.name + " side by side");
   for (const std::string& own : {"\"" + view.file + ".hpp\"", std::string("<limits>")}) {
     text.line("#include " + own);
     text.blank();
@@ -109,16 +117,20 @@ std::optional<SourceFile> lane_source(const SubsystemView& view, LaneCode& code,
   text.line("namespace {");
   text.blank();
   write_struct(text, view);
-  const auto function = [&](const FunctionHead& head, const code::Values& values, const code::Block& body) {
-    const std::string parameters = list_of(head.parameters, code::UsedNames(values, {body.statements()}));
+  const auto function = [&](const FunctionHead& head, const code::Values& values,
+                            const code::Block& body) {
+    const std::string parameters =
+        list_of(head.parameters, code::UsedNames(values, {body.statements()}));
     text.blank();
-    text.open("inline " + head.result + " " + lanes + "::" + head.name + "(" + parameters + ") noexcept");
+    text.open("inline " + head.result + " " + lanes + "::" + head.name + "(" + parameters +
+              ") noexcept");
     code::print(text, values, {body.statements()});
     text.close();
   };
   const Arguments times{{"takt::Lanes", "t"}, {"takt::Lanes", "s"}};
   Arguments of_stage = times;
-  of_stage.insert(of_stage.end(), {{"const takt::Lanes*", "z"}, {"takt::Lanes*", "dz"}, {"takt::Lanes*", "dq"}});
+  of_stage.insert(of_stage.end(),
+                  {{"const takt::Lanes*", "z"}, {"takt::Lanes*", "dz"}, {"takt::Lanes*", "dq"}});
   const code::Block evaluate = in_lanes(code.evaluate.values, std::move(code.evaluate.body)),
                     finish = in_lanes(code.finish.values, std::move(code.finish.body));
   function({"evaluate", of_stage}, code.evaluate.values, evaluate);
@@ -146,11 +158,12 @@ std::string together_head(const SubsystemView& view) {
 
 bool may_be_in_lanes(const SubsystemView& view) {
   return std::holds_alternative<SmoothCircuit>(view.surrogate.kind) && view.plan.method->in_lanes &&
-         !reads_inside(view) && !has_events(view) && view.arriving.empty() && view.leaving.empty() &&
-         sparse_blocks(view).empty() && flow_blocks(view).empty();
+         !reads_inside(view) && !has_events(view) && view.arriving.empty() &&
+         view.leaving.empty() && sparse_blocks(view).empty() && flow_blocks(view).empty();
 }
 
-void add_lanes(std::vector<SubsystemView>& views, LaneCodes& codes, Sources& sources, const EmitOptions& options) {
+void add_lanes(std::vector<SubsystemView>& views, LaneCodes& codes, Sources& sources,
+               const EmitOptions& options) {
   std::map<std::string, std::vector<SubsystemView*>> of_code;
   for (SubsystemView& view : views) of_code[view.code].push_back(&view);
   for (auto& [name, alike] : of_code) {

@@ -13,13 +13,15 @@ std::string arriving_member(std::size_t number) { return "arriving_" + std::to_s
 std::string leaving_member(std::size_t number) { return "leaving_" + std::to_string(number); }
 
 std::size_t number_of(const std::vector<SubsystemView::Wave>& waves, std::size_t delay) {
-  const auto found =
-      std::find_if(waves.begin(), waves.end(), [&](const SubsystemView::Wave& wave) { return wave.delay == delay; });
+  const auto found = std::find_if(waves.begin(), waves.end(), [&](const SubsystemView::Wave& wave) {
+    return wave.delay == delay;
+  });
   return static_cast<std::size_t>(found - waves.begin());
 }
 
 /// What leaves, into the outputs.
-void emit_waves(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_waves(const SubsystemView& view, Coefficients& coefficients,
+                SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   std::vector<SymbolId> leaving;
   for (const SubsystemView::Wave& wave : view.leaving) leaving.push_back(wave.symbol);
@@ -41,15 +43,18 @@ void assign_waves(const Plan& plan, std::vector<SubsystemView>& views) {
     if (!coupling.delay) continue;
     const std::size_t input = index_in(plan.subsystems[coupling.consumer].inputs, coupling.to),
                       output = index_in(plan.subsystems[coupling.producer].outputs, coupling.from);
-    views[coupling.consumer].arriving.push_back({coupling.to, input, coupling.samples, *coupling.delay});
-    views[coupling.producer].leaving.push_back({coupling.from, output, coupling.samples, *coupling.delay});
+    views[coupling.consumer].arriving.push_back(
+        {coupling.to, input, coupling.samples, *coupling.delay});
+    views[coupling.producer].leaving.push_back(
+        {coupling.from, output, coupling.samples, *coupling.delay});
   }
 }
 
 void write_line_members(Writer& text, const SubsystemView& view) {
   for (std::size_t k = 0; k < view.arriving.size(); ++k) {
     const SubsystemView::Wave& wave = view.arriving[k];
-    text.doc("Arrives in this window: " + view.label(wave.symbol) + "; energy under way as it began [J].");
+    text.doc("Arrives in this window: " + view.label(wave.symbol) +
+             "; energy under way as it began [J].");
     text.line("takt::Arriving<" + std::to_string(wave.samples) + "> " + arriving_member(k) + "{};");
     text.line("double " + under_way_member(k) + " = 0.0;");
   }
@@ -68,19 +73,21 @@ void write_line_declarations(Writer& text, const SubsystemView& view) {
   if (!view.leaving.empty()) text.line("void waves(double t, double s) noexcept;");
 }
 
-void emit_line_ends(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_line_ends(const SubsystemView& view, Coefficients& coefficients,
+                    SubsystemFunctions& functions) {
   if (!has_lines(view)) return;
   if (!view.leaving.empty()) emit_waves(view, coefficients, functions);
   Writer& text = functions.text;
   const auto open = [&](const char* name, bool used) {
     const Arguments parameters{{"const takt::Window&", "window"}, {"std::int32_t", "step"}};
     text.blank();
-    text.open_of("void ", view.type, std::string("::") + name + "(" + list_of(parameters, used) + ") noexcept");
+    text.open_of("void ", view.type,
+                 std::string("::") + name + "(" + list_of(parameters, used) + ") noexcept");
   };
   const auto each_arriving = [&](const char* function) {
     for (std::size_t k = 0; k < view.arriving.size(); ++k)
-      text.line(std::string("takt::") + function + "(" + at("inputs", view.arriving[k].place) + ", " +
-                arriving_member(k) + ", window, step);");
+      text.line(std::string("takt::") + function + "(" + at("inputs", view.arriving[k].place) +
+                ", " + arriving_member(k) + ", window, step);");
   };
   open("step_begins", !view.arriving.empty());
   each_arriving("arrive");
@@ -90,13 +97,17 @@ void emit_line_ends(const SubsystemView& view, Coefficients& coefficients, Subsy
   if (!view.leaving.empty()) {
     std::string any;
     for (std::size_t k = 0; k < view.leaving.size(); ++k) {
-      any += (any.empty() ? "" : " && ") + ("!takt::leaves(" + leaving_member(k) + ", window, step)");
+      any +=
+          (any.empty() ? "" : " && ") + ("!takt::leaves(" + leaving_member(k) + ", window, step)");
     }
     text.line("if (" + any + ") return;");
     text.line("const std::int64_t passed_ns = (step + 1) * window.step_ns;");
-    text.line("waves(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9);");
+    text.line(
+        "waves(static_cast<double>(window.start_ns + passed_ns) / 1e9, "
+        "static_cast<double>(passed_ns) / 1e9);");
     for (std::size_t k = 0; k < view.leaving.size(); ++k)
-      text.line("takt::leave(" + leaving_member(k) + ", " + at("outputs", view.leaving[k].place) + ", window, step);");
+      text.line("takt::leave(" + leaving_member(k) + ", " + at("outputs", view.leaving[k].place) +
+                ", window, step);");
   }
   text.close();
 }
@@ -114,7 +125,8 @@ void add_delay(Aggregate& row, const Network& network, const PlanCoupling& coupl
   Aggregate of;
   of.number("travel_s", delay.travel_s).number("start", delay.start).number("power", delay.power);
   of.number("samples", coupling.samples).code("leaving", place(producer, leaving_member(from)));
-  of.code("arriving", place(consumer, arriving_member(to))).code("under_way", place(consumer, under_way_member(to)));
+  of.code("arriving", place(consumer, arriving_member(to)))
+      .code("under_way", place(consumer, under_way_member(to)));
   row.code("delay", of.code());
 }
 

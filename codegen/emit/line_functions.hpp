@@ -1,6 +1,6 @@
 #pragma once
-// The ends of lines in a subsystem: memory for what leaves and arrives in a window (runtime/solver/travel_delay.hpp),
-// and what is done with it around each micro-step.
+// The ends of lines in a subsystem: memory for what leaves and arrives in a window
+// (runtime/solver/travel_delay.hpp), and what is done with it around each micro-step.
 
 #include <string>
 #include <vector>
@@ -21,7 +21,8 @@ void assign_waves(const Plan& plan, std::vector<SubsystemView>& views);
 void write_line_members(Writer& text, const SubsystemView& view);
 void write_line_declarations(Writer& text, const SubsystemView& view);
 /// step_begins() and step_ended().
-void emit_line_ends(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
+void emit_line_ends(const SubsystemView& view, Coefficients& coefficients,
+                    SubsystemFunctions& functions);
 
 /// The delay of an exchange; nothing where it has none.
 void add_delay(Aggregate& row, const Network& network, const PlanCoupling& coupling,

@@ -19,7 +19,8 @@ void write_lane_heads(Writer& text, const PlantView& plant) {
   text.comment("Copies side by side.");
   std::set<std::string> heads;
   for (const SubsystemView& view : plant.subsystems)
-    if (view.in_lanes && heads.insert(together_head(view)).second) text.line(together_head(view) + ";");
+    if (view.in_lanes && heads.insert(together_head(view)).second)
+      text.line(together_head(view) + ";");
   text.blank();
 }
 
@@ -30,7 +31,8 @@ void write_bundled(Writer& text, const PlantView& plant) {
   text.open("static constexpr takt::BundledRun rows[] =");
   for (const SubsystemView& view : plant.subsystems)
     if (view.in_lanes && types.insert(view.type).second)
-      text.line("{.run = run_" + view.type + ", .together = together_" + view.code + ", .copies = takt::math::lanes},");
+      text.line("{.run = run_" + view.type + ", .together = together_" + view.code +
+                ", .copies = takt::math::lanes},");
   text.close("};");
   text.line("return rows;");
   text.close();
@@ -56,10 +58,11 @@ SourceFile main_source(const PlantView& plant) {
   text.blank();
   text.open("int main(int argc, char** argv)");
   const std::string bundled = lanes ? ", .bundled = takt_plant::bundled()" : "";
-  const std::string outside = rig ? ", .rig = takt::rig::rig_settings(), .make_io = takt::rig::make_io" : "";
-  text.line(rig || lanes
-                ? "return takt::plant_main({.plant = takt_plant::describe()" + bundled + outside + "}, argc, argv);"
-                : "return takt::plant_main(takt_plant::describe(), argc, argv);");
+  const std::string outside =
+      rig ? ", .rig = takt::rig::rig_settings(), .make_io = takt::rig::make_io" : "";
+  text.line(rig || lanes ? "return takt::plant_main({.plant = takt_plant::describe()" + bundled +
+                               outside + "}, argc, argv);"
+                         : "return takt::plant_main(takt_plant::describe(), argc, argv);");
   text.close();
   return {"main.cpp", text.page()};
 }

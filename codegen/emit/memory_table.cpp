@@ -29,10 +29,13 @@ class TableBuilder {
   }
 
   void add(const std::string& path, const std::string& unit, const char* role, const Place& place) {
-    rows_.emplace(path, TableRow{path, unit, role, place.subsystem, place.array, place.index, place.element});
+    rows_.emplace(
+        path, TableRow{path, unit, role, place.subsystem, place.array, place.index, place.element});
   }
 
-  [[nodiscard]] const std::string& shown_unit(SymbolId symbol) const { return network_.shown_unit(symbol); }
+  [[nodiscard]] const std::string& shown_unit(SymbolId symbol) const {
+    return network_.shown_unit(symbol);
+  }
 
   [[nodiscard]] std::vector<TableRow> rows() const {
     std::vector<TableRow> sorted;
@@ -58,19 +61,23 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, std::size_t n
     table.add(view.signals[index], "signal", {number, array("signals"), index});
   }
   for (std::size_t index = 0; index < view.plan.inputs.size(); ++index) {
-    // A flux has a name of its own here; a potential has the producer's, so the reader's name tells them apart.
+    // A flux has a name of its own here; a potential has the producer's, so the reader's name tells
+    // them apart.
     const SymbolId symbol = view.plan.inputs[index];
     const Symbol& named = view.graph().symbol(symbol);
-    const bool flux = std::binary_search(view.plan.received.begin(), view.plan.received.end(), symbol);
+    const bool flux =
+        std::binary_search(view.plan.received.begin(), view.plan.received.end(), symbol);
     const std::string path = flux ? named.path : named.path + "@" + view.surrogate.name;
-    table.add(path, table.shown_unit(symbol), "input", {number, array("inputs"), index, "takt::InputPolynomial"});
+    table.add(path, table.shown_unit(symbol), "input",
+              {number, array("inputs"), index, "takt::InputPolynomial"});
   }
   for (std::size_t k = 0; k < view.arriving.size(); ++k)
     table.add(view.network.delays[view.arriving[k].delay].under_way, "signal",
               {number, view.member + "." + under_way_member(k), 0});
   constexpr const char* energies[4] = {"supplied", "dissipated", "exchanged", "stored"};
   for (std::size_t index = 0; index < 4 && is_circuit(view.surrogate.kind); ++index) {
-    table.add(view.surrogate.name + ".energy." + energies[index], "J", "signal", {number, array("energy"), index});
+    table.add(view.surrogate.name + ".energy." + energies[index], "J", "signal",
+              {number, array("energy"), index});
   }
 }
 
@@ -80,8 +87,9 @@ std::vector<TableRow> memory_table(const PlantView& plant) {
   TableBuilder table(plant.network);
   for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) {
     const Parameter& parameter = plant.network.parameters[index];
-    const bool runs = std::any_of(plant.subsystems.begin(), plant.subsystems.end(),
-                                  [&](const SubsystemView& view) { return view.running_parameters.contains(index); });
+    const bool runs = std::any_of(
+        plant.subsystems.begin(), plant.subsystems.end(),
+        [&](const SubsystemView& view) { return view.running_parameters.contains(index); });
     table.add_parameter(parameter, {{}, "parameters", index}, !runs && !parameter.structural);
   }
   for (std::size_t index = 0; index < plant.network.inputs.size(); ++index) {

@@ -7,7 +7,8 @@
 
 namespace takt::codegen {
 
-/// "electric.pack.cell[3].r0" -> "electric_pack_cell_3_r0"; never a keyword or a name the emitted code uses itself.
+/// "electric.pack.cell[3].r0" -> "electric_pack_cell_3_r0"; never a keyword or a name the emitted
+/// code uses itself.
 [[nodiscard]] std::string identifier_of(std::string_view path);
 
 /// "electric.1" -> "Electric1".

@@ -32,8 +32,8 @@ void write_table(Writer& text, const std::string& name, const std::vector<std::u
 
 void write_network_tables(const NetworkTables& tables, const std::string& name, Writer& text) {
   text.blank();
-  text.comment("Network of " + std::to_string(tables.size()) + " potentials, " + std::to_string(tables.links()) +
-               " conductances of its elimination.");
+  text.comment("Network of " + std::to_string(tables.size()) + " potentials, " +
+               std::to_string(tables.links()) + " conductances of its elimination.");
   write_table(text, name + "_link_start", tables.link_start);
   write_table(text, name + "_other", tables.other);
   write_table(text, name + "_lower_start", tables.lower_start);
@@ -42,7 +42,8 @@ void write_network_tables(const NetworkTables& tables, const std::string& name, 
   write_table(text, name + "_node", tables.node);
   write_table(text, name + "_sourced", tables.sourced);
   std::string members = std::to_string(tables.size());
-  for (const char* table : {"link_start", "other", "lower_start", "lower_link", "lower_node", "node", "sourced"})
+  for (const char* table :
+       {"link_start", "other", "lower_start", "lower_link", "lower_node", "node", "sourced"})
     members += ", " + name + "_" + table;
   text.line("constexpr takt::ConductancePattern " + name + "{" + members + "};");
 }

@@ -11,7 +11,9 @@ std::vector<SymbolId> observed(const SubsystemView& view) {
 void store_observed(const SubsystemView& view, FunctionBody& body, Observed which) {
   const auto store = [&](const char* array, const std::vector<SymbolId>& symbols) {
     for (std::size_t index = 0; index < symbols.size(); ++index) {
-      if (which != Observed::all && view.read.contains(symbols[index]) != (which == Observed::read_by_others)) continue;
+      if (which != Observed::all &&
+          view.read.contains(symbols[index]) != (which == Observed::read_by_others))
+        continue;
       body.store(array, index, body.own(symbols[index]), view.label(symbols[index]));
     }
   };

@@ -26,7 +26,8 @@ class Numbers {
 };
 
 std::size_t number_of_role(const std::string& role) {
-  constexpr std::array names{"parameter", "plant_input", "state", "input", "output", "signal", "structural"};
+  constexpr std::array names{"parameter", "plant_input", "state",     "input",
+                             "output",    "signal",      "structural"};
   for (std::size_t k = 0; k < names.size(); ++k)
     if (role == names[k]) return k;
   throw std::logic_error("no role " + role);
@@ -34,7 +35,8 @@ std::size_t number_of_role(const std::string& role) {
 
 /// Of a PackedTable: rows of one array have one place.
 std::string place_of(const TableRow& row) {
-  return "{offsetof(Plant, " + row.array + "), " + (row.index > 0 ? "sizeof(" + row.element + ")" : "0") + "}";
+  return "{offsetof(Plant, " + row.array + "), " +
+         (row.index > 0 ? "sizeof(" + row.element + ")" : "0") + "}";
 }
 
 }  // namespace
@@ -46,13 +48,15 @@ void write_packed_table(Writer& text, const std::vector<TableRow>& table) {
     std::string path = string_literal(row.path);
     path.insert(path.size() - 1, "\\0");
     text.line("    " + path + " \"" + number(units.of(string_literal(row.unit))) + " " +
-              number(number_of_role(row.role)) + " " + number(row.subsystem.value_or(0xffff)) + " " +
-              number(places.of(place_of(row))) + " " + number(row.index) + (row.start_only ? " 1" : " 0") + "\\0\"");
+              number(number_of_role(row.role)) + " " + number(row.subsystem.value_or(0xffff)) +
+              " " + number(places.of(place_of(row))) + " " + number(row.index) +
+              (row.start_only ? " 1" : " 0") + "\\0\"");
   }
   text.line("    ;");
   write_array(text, "const char*", "table_units", units.texts());
   write_array(text, "takt::PackedTable::Place", "table_places", places.texts());
-  text.line("constexpr takt::PackedTable packed_table{.rows = table_rows, .count = " + number(table.size()) +
+  text.line("constexpr takt::PackedTable packed_table{.rows = table_rows, .count = " +
+            number(table.size()) +
             ", .units = table_units.data(), .places = table_places.data()};");
 }
 

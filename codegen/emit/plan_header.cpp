@@ -39,10 +39,13 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
   Aggregate row;
   row.text("from", from).text("to", to).text("quantity", flux ? integral_unit(unit) : unit);
   row.code("kind", flux ? "takt::CouplingKind::flux" : "takt::CouplingKind::potential");
-  row.number("producer", coupling.producer).number("output", flux ? index_in(producer.sent, coupling.from) : value);
+  row.number("producer", coupling.producer)
+      .number("output", flux ? index_in(producer.sent, coupling.from) : value);
   row.number("consumer", coupling.consumer).number("input", index_in(consumer.inputs, coupling.to));
   row.number("received", flux ? index_in(consumer.received, coupling.to) : 0);
-  row.number("flux_value", flux ? value : 0).number("lag", coupling.lag).number("order", coupling.order);
+  row.number("flux_value", flux ? value : 0)
+      .number("lag", coupling.lag)
+      .number("order", coupling.order);
   row.number("smooth", is_smooth(plant.plan, coupling));
   row.number("period_ns", plant.plan.groups[coupling.group].period_ns);
   add_delay(row, plant.network, coupling, plant.subsystems);
@@ -58,7 +61,8 @@ std::string window_row(const PlantView& plant, std::size_t subsystem) {
 
 void write_records(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
   std::map<std::string, std::size_t> row_of;
-  for (std::size_t index = 0; index < table.size(); ++index) row_of.emplace(table[index].path, index);
+  for (std::size_t index = 0; index < table.size(); ++index)
+    row_of.emplace(table[index].path, index);
   std::vector<std::string> rows;
   for (std::size_t index = 0; index < plant.plan.records.size(); ++index) {
     const PlanRecord& record = plant.plan.records[index];
@@ -70,7 +74,9 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
     }
     write_array(text, "std::uint32_t", "record_" + number(index), entries);
     Aggregate row;
-    rows.push_back(row.number("period_ns", record.period_ns).code("entries", "record_" + number(index)).code());
+    rows.push_back(row.number("period_ns", record.period_ns)
+                       .code("entries", "record_" + number(index))
+                       .code());
   }
   write_array(text, "takt::RecordPlan", "records", rows);
 }
@@ -90,13 +96,16 @@ SourceFile plan_header(const PlantView& plant) {
   text.blank();
   text.line("namespace takt_plant {");
   text.blank();
-  text.line("inline constexpr std::int64_t macro_step_ns = " + std::to_string(plant.plan.macro_step_ns) + ";");
+  text.line("inline constexpr std::int64_t macro_step_ns = " +
+            std::to_string(plant.plan.macro_step_ns) + ";");
   text.blank();
   text.comment("Sync groups, the outermost first.");
   std::vector<std::string> rows;
   for (const SyncGroup& group : plant.plan.groups) {
     Aggregate row;
-    row.text("name", group.name).number("parent", group.parent.value_or(0)).number("period_ns", group.period_ns);
+    row.text("name", group.name)
+        .number("parent", group.parent.value_or(0))
+        .number("period_ns", group.period_ns);
     rows.push_back(row.code());
   }
   write_array(text, "takt::GroupPlan", "groups", rows);
@@ -108,13 +117,16 @@ SourceFile plan_header(const PlantView& plant) {
   text.blank();
   text.comment("Couplings by consumer and input.");
   rows.clear();
-  for (const PlanCoupling& coupling : plant.plan.couplings) rows.push_back(exchange_row(plant, coupling));
+  for (const PlanCoupling& coupling : plant.plan.couplings)
+    rows.push_back(exchange_row(plant, coupling));
   write_array(text, "takt::ExchangePlan", "exchanges", rows);
   text.blank();
   rows.clear();
   for (const PlanRoute& route : plant.plan.routes) {
     Aggregate row;
-    row.number("plant_input", route.plant_input).number("consumer", route.consumer).number("input", route.input);
+    row.number("plant_input", route.plant_input)
+        .number("consumer", route.consumer)
+        .number("input", route.input);
     rows.push_back(row.code());
   }
   write_array(text, "takt::InputRoute", "input_routes", rows);

@@ -13,13 +13,15 @@ namespace takt::codegen {
 [[nodiscard]] inline std::string number(std::size_t value) { return std::to_string(value); }
 
 /// inline constexpr std::array<type, n> name{{ rows }};  an empty array has no inner braces.
-void write_array(Writer& text, const std::string& type, const std::string& name, const std::vector<std::string>& rows);
+void write_array(Writer& text, const std::string& type, const std::string& name,
+                 const std::vector<std::string>& rows);
 
 /// inline constexpr std::array<std::uint32_t, n> name{...};  on as few lines as need be.
 void write_indices(Writer& text, const std::string& name, const std::vector<std::size_t>& indices);
 
-/// What a subsystem counts while it runs: takt::SwitchedEvent, loops, inductors and timed gates; blocks left unsolved;
-/// windows without flow through junctions without volume; what has left its range.
+/// What a subsystem counts while it runs: takt::SwitchedEvent, loops, inductors and timed gates;
+/// blocks left unsolved; windows without flow through junctions without volume; what has left its
+/// range.
 /// @return false: nothing, and nothing written
 bool write_events(Writer& text, const SubsystemView& view);
 
@@ -29,8 +31,8 @@ void add_layout(Aggregate& row, const SubsystemView& view);
 /// Assertions that the arrays have these counts.
 void write_sizes(Writer& text, const PlantView& plant);
 
-/// Why the energy account need not close: the energy stored is no function of the states, a source, an input or the
-/// time changes it at fixed states. Empty where it is one.
+/// Why the energy account need not close: the energy stored is no function of the states, a source,
+/// an input or the time changes it at fixed states. Empty where it is one.
 [[nodiscard]] std::string why_energy_is_left_out(const SubsystemView& view);
 
 /// What --set must not break: the limits of the element library, over the parameters in memory.
@@ -44,14 +46,14 @@ void write_packed_table(Writer& text, const std::vector<TableRow>& table);
 /// Faults of elements and the parameters that each changes.
 void write_faults(Writer& text, const Network& network);
 
-/// Whether some copies are computed side by side; the functions that do so, and takt_plant::bundled(), which names
-/// them.
+/// Whether some copies are computed side by side; the functions that do so, and
+/// takt_plant::bundled(), which names them.
 [[nodiscard]] bool has_lanes(const PlantView& plant);
 void write_lane_heads(Writer& text, const PlantView& plant);
 void write_bundled(Writer& text, const PlantView& plant);
 
-/// States that a steady start leaves at their start values. What a cutset or loop of dependent storages holds together
-/// is fixed with the storage it is named after.
+/// States that a steady start leaves at their start values. What a cutset or loop of dependent
+/// storages holds together is fixed with the storage it is named after.
 class FixedStates {
  public:
   explicit FixedStates(const Network& network);

@@ -17,8 +17,8 @@
 namespace takt::codegen {
 namespace {
 
-/// Whether a steady start can be asked of it. What PWM switches has means, but no rates that vanish; what is linearised
-/// about operating points has rates within their tolerance only.
+/// Whether a steady start can be asked of it. What PWM switches has means, but no rates that
+/// vanish; what is linearised about operating points has rates within their tolerance only.
 bool has_rates(const SubsystemView& view) {
   return by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) { return true; },
@@ -30,27 +30,36 @@ bool has_rates(const SubsystemView& view) {
 
 bool is_autonomous(const PlantView& plant) {
   const Network& network = plant.network;
-  if (!network.inputs.empty() || !network.blocks.empty() || !network.foreign.empty() || !network.legs.empty() ||
-      !network.timed_gates.empty())
+  if (!network.inputs.empty() || !network.blocks.empty() || !network.foreign.empty() ||
+      !network.legs.empty() || !network.timed_gates.empty())
     return false;
-  return std::none_of(plant.subsystems.begin(), plant.subsystems.end(), [&](const SubsystemView& view) {
-    const std::vector<SymbolId> read = symbols_read(network, view.surrogate);
-    return std::find(read.begin(), read.end(), network.time) != read.end();
-  });
+  return std::none_of(plant.subsystems.begin(), plant.subsystems.end(),
+                      [&](const SubsystemView& view) {
+                        const std::vector<SymbolId> read = symbols_read(network, view.surrogate);
+                        return std::find(read.begin(), read.end(), network.time) != read.end();
+                      });
 }
 
 std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
-  const auto in_plant = [&](const char* member) { return "offsetof(Plant, " + view.member + "." + member + ")"; };
+  const auto in_plant = [&](const char* member) {
+    return "offsetof(Plant, " + view.member + "." + member + ")";
+  };
   const std::string left_out = why_energy_is_left_out(view);
   const std::string touched = kind_code(view).observed && !view.signals.empty()
                                   ? "offsetof(" + view.type + ", signals)"
                                   : "sizeof(" + view.type + ")";  // signals stand last
   Aggregate row;
-  const auto function = [&](const char* member) { row.code(member, std::string(member) + "_" + view.type); };
-  const auto array = [&](const char* member) { row.code(member, std::string(member) + "_" + view.member); };
+  const auto function = [&](const char* member) {
+    row.code(member, std::string(member) + "_" + view.type);
+  };
+  const auto array = [&](const char* member) {
+    row.code(member, std::string(member) + "_" + view.member);
+  };
   row.text("name", view.surrogate.name).text("domain", text_of(view.surrogate.domain));
-  row.text("method", plan.method->name).number("step_ns", plan.step_ns).number("period_ns", plan.period_ns);
+  row.text("method", plan.method->name)
+      .number("step_ns", plan.step_ns)
+      .number("period_ns", plan.period_ns);
   row.number("equations", view.surrogate.equations);
   add_layout(row, view);
   row.code("energy_offset", in_plant("energy")).code("newton_offset", in_plant("newton"));
@@ -72,7 +81,9 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
   return row.code();
 }
 
-std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
+std::string self_of(const SubsystemView& view) {
+  return "reinterpret_cast<" + view.type + "*>(own)";
+}
 
 /// A control block without states has none to give.
 bool gives_rates(const SubsystemView& view) {
@@ -81,8 +92,8 @@ bool gives_rates(const SubsystemView& view) {
 
 /// Rates at time 0 for a steady start, outputs with them but for those that observe() names.
 void write_rates(Writer& text, const SubsystemView& view) {
-  text.open("void rates_" + view.type + "(std::byte* own, " + list_of({{"double*", "rates"}}, gives_rates(view)) +
-            ") noexcept");
+  text.open("void rates_" + view.type + "(std::byte* own, " +
+            list_of({{"double*", "rates"}}, gives_rates(view)) + ") noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
   for (const std::string& statement : kind_code(view).rates) text.line(statement);
   text.close();
@@ -98,14 +109,15 @@ void write_tuned(Writer& text, const SubsystemView& view) {
 /// Of a type: subsystems that share code share these.
 void write_entry_points(Writer& text, const SubsystemView& view) {
   const std::string self = self_of(view) + "->";
-  text.line("void prepare_" + view.type + "(std::byte* own, const double* parameters) noexcept { " + self +
-            "prepare(parameters); }");
-  text.line("void initialize_" + view.type + "(std::byte* own) noexcept { " + self + "initialize(); }");
-  text.line("void run_" + view.type + "(std::byte* own, const takt::Window& window) noexcept { " + self +
-            "run(window); }");
+  text.line("void prepare_" + view.type + "(std::byte* own, const double* parameters) noexcept { " +
+            self + "prepare(parameters); }");
+  text.line("void initialize_" + view.type + "(std::byte* own) noexcept { " + self +
+            "initialize(); }");
+  text.line("void run_" + view.type + "(std::byte* own, const takt::Window& window) noexcept { " +
+            self + "run(window); }");
   if (kind_code(view).observed)
-    text.line("void observe_" + view.type + "(std::byte* own, double t, double s) noexcept { " + self +
-              "observe(t, s, false); }");
+    text.line("void observe_" + view.type + "(std::byte* own, double t, double s) noexcept { " +
+              self + "observe(t, s, false); }");
   if (has_rates(view)) write_rates(text, view);
   if (!kind_code(view).tuned.empty()) write_tuned(text, view);
   write_next_instant(text, view);
@@ -138,10 +150,13 @@ SourceFile plant_header(const PlantView& plant) {
   };
   array(plant.network.parameters.size(), "parameters");
   array(plant.network.inputs.size(), "inputs");
-  for (const std::size_t index : plant.plan.order) {  // as the windows follow one another: memory is fetched ahead
+  for (const std::size_t index :
+       plant.plan.order) {  // as the windows follow one another: memory is fetched ahead
     const SubsystemView& view = plant.subsystems[index];
     text.line("alignas(64) " + view.type + " " + view.member + "{};" +
-              (identifier_of(view.surrogate.name) == view.file ? "" : "  // " + comment_text(view.surrogate.name)));
+              (identifier_of(view.surrogate.name) == view.file
+                   ? ""
+                   : "  // " + comment_text(view.surrogate.name)));
   }
   text.close("};");
   write_sizes(text, plant);
@@ -158,7 +173,8 @@ void write_memory(Writer& text, const PlantView& plant) {
   text.open("alignas(64) constinit Plant memory_block =");
   std::string parameters, inputs;
   for (const Parameter& parameter : plant.network.parameters) {
-    text.comment(plant.network.graph().symbol(parameter.symbol).path + " = " + double_literal(parameter.value) + " [" +
+    text.comment(plant.network.graph().symbol(parameter.symbol).path + " = " +
+                 double_literal(parameter.value) + " [" +
                  plant.network.graph().symbol(parameter.symbol).unit + "]");
     parameters += (parameters.empty() ? "" : ", ") + double_literal(parameter.value);
   }
@@ -183,7 +199,8 @@ void write_descriptions(Writer& text, const PlantView& plant, const std::vector<
   for (const TableRow& row : is_packed(table) ? std::vector<TableRow>() : table) {
     Aggregate entry;
     entry.text("path", row.path).text("unit", row.unit).code("role", "takt::Role::" + row.role);
-    entry.code("subsystem", row.subsystem ? number(*row.subsystem) : "0xffff").code("offset", offset_of(row));
+    entry.code("subsystem", row.subsystem ? number(*row.subsystem) : "0xffff")
+        .code("offset", offset_of(row));
     if (row.start_only) entry.number("start_only", true);
     rows.push_back(entry.code());
   }
@@ -193,7 +210,10 @@ void write_descriptions(Writer& text, const PlantView& plant, const std::vector<
   for (const PlantInput& input : plant.network.inputs) {
     const Symbol& symbol = plant.network.graph().symbol(input.symbol);
     Aggregate row;
-    row.text("path", symbol.path).text("unit", symbol.unit).number("start", input.start).number("safe", input.safe);
+    row.text("path", symbol.path)
+        .text("unit", symbol.unit)
+        .number("start", input.start)
+        .number("safe", input.safe);
     rows.push_back(row.code());
   }
   write_array(text, "takt::PlantInputDescription", "plant_inputs", rows);
@@ -217,9 +237,11 @@ void write_descriptions(Writer& text, const PlantView& plant, const std::vector<
 void write_description(Writer& text, const PlantView& plant, bool packed) {
   std::size_t equations = 0;
   for (const Surrogate& surrogate : plant.dae.subsystems)
-    if (is_circuit(surrogate.kind)) equations += surrogate.equations;  // of the network, as takt check counts
+    if (is_circuit(surrogate.kind))
+      equations += surrogate.equations;  // of the network, as takt check counts
   text.open("const takt::PlantDescription& describe()");
-  if (packed) text.line("static const std::vector<takt::MemoryEntry> table = takt::unpacked(packed_table);");
+  if (packed)
+    text.line("static const std::vector<takt::MemoryEntry> table = takt::unpacked(packed_table);");
   text.open("static const takt::PlantDescription description =");
   const auto field = [&](const char* name, const std::string& value) {
     text.line("." + std::string(name) + " = " + value + ",");
@@ -236,8 +258,8 @@ void write_description(Writer& text, const PlantView& plant, bool packed) {
   if (!plant.network.parameters.empty()) field("parameters_offset", "offsetof(Plant, parameters)");
   if (!plant.network.inputs.empty()) field("inputs_offset", "offsetof(Plant, inputs)");
   if (!plant.network.limits.empty()) field("check", "check_parameters");
-  for (const char* name :
-       {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
+  for (const char* name : {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges",
+                           "input_routes", "records"})
     field(name, name);
   if (!plant.network.foreign.empty()) field("foreign", "foreign");
   if (!plant.network.faults.empty()) field("faults", "faults");
@@ -271,7 +293,8 @@ SourceFile plant_source(const PlantView& plant) {
   for (const SubsystemView& view : plant.subsystems)
     if (!view.plan.method->stability_name.empty()) steps.insert(view.plan.method->header);
   if (!steps.empty()) text.line("#include \"runtime/solver/explicit_stability.hpp\"");
-  for (const std::string_view header : steps) text.line("#include \"runtime/solver/" + std::string(header) + "\"");
+  for (const std::string_view header : steps)
+    text.line("#include \"runtime/solver/" + std::string(header) + "\"");
   text.line("#include \"tables.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");

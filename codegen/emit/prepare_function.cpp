@@ -13,7 +13,8 @@ namespace {
 const Arguments prepare_parameters{{"const double*", "parameters"}};
 
 /// Fixed assignments that the coefficients read, directly or not, in order.
-std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::vector<Expr>& values) {
+std::vector<Assignment> fixed_assignments(const SubsystemView& view,
+                                          const std::vector<Expr>& values) {
   std::vector<bool> needed(view.surrogate.algebra.size(), false);
   std::vector<SymbolId> open = view.graph().symbols_of(values);
   while (!open.empty()) {
@@ -21,7 +22,8 @@ std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::
     open.pop_back();
     if (found == view.defined_by.end() || needed[found->second]) continue;
     needed[found->second] = true;
-    for (const SymbolId read : view.graph().symbols_of(view.surrogate.algebra[found->second].assignment.value))
+    for (const SymbolId read :
+         view.graph().symbols_of(view.surrogate.algebra[found->second].assignment.value))
       open.push_back(read);
   }
   std::vector<Assignment> assignments;
@@ -39,13 +41,14 @@ void store_coefficients(const Coefficients& coefficients, Statements& statements
     code::Values& values = statements.values();
     code::Value value = statements.value(coefficient.value);
     if (coefficient.negative) value = values.negated(value);
-    if (coefficient.reciprocal) value = values.operation(code::Form::quotient, values.number(1.0), value);
+    if (coefficient.reciprocal)
+      value = values.operation(code::Form::quotient, values.number(1.0), value);
     statements.block().assign(coefficients.member(index, values), value);
   }
 }
 
-void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, Statements& statements,
-                  SubsystemFunctions& functions) {
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients,
+                  Statements& statements, SubsystemFunctions& functions) {
   const std::vector<Expr> values = coefficients.expressions();
   if (is_large(view))
     statements.tabulate();
@@ -61,22 +64,26 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
   for (const Expr root : roots) statements.count(root);
   for (const SymbolId symbol : symbols_in_order(view.graph(), roots)) {
     if (!view.parameter.contains(symbol)) continue;
-    const code::Value place = statements.values().element("parameters", functions.parameters.size());
-    statements.bind(symbol,
-                    statements.is_tabulated()
-                        ? place
-                        : statements.local(identifier_of(view.graph().symbol(symbol).path), place, view.label(symbol)));
+    const code::Value place =
+        statements.values().element("parameters", functions.parameters.size());
+    statements.bind(symbol, statements.is_tabulated()
+                                ? place
+                                : statements.local(identifier_of(view.graph().symbol(symbol).path),
+                                                   place, view.label(symbol)));
     functions.parameters.push_back(view.parameter.at(symbol));
   }
   for (const Assignment& assignment : assignments)
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
   store_coefficients(coefficients, statements);
-  if (statements.is_tabulated()) statements.block().take(std::move(statements.last()));  // they become loops as well
-  write_function(functions, view, {"prepare", prepare_parameters}, {.statements = statements, .apart = true});
+  if (statements.is_tabulated())
+    statements.block().take(std::move(statements.last()));  // they become loops as well
+  write_function(functions, view, {"prepare", prepare_parameters},
+                 {.statements = statements, .apart = true});
   if (!statements.is_spread()) functions.prepare_code = taken(statements);
 }
 
-void write_prepare_of(const SubsystemView& view, const SubsystemView& first, const FunctionCode& code, Writer& text) {
+void write_prepare_of(const SubsystemView& view, const SubsystemView& first,
+                      const FunctionCode& code, Writer& text) {
   std::unordered_map<std::string, std::string> names;
   for (std::size_t index = 0; index < view.coefficients.size(); ++index)
     names.emplace(view.coefficients[index], first.coefficients[index]);
@@ -87,9 +94,11 @@ void write_prepare_of(const SubsystemView& view, const SubsystemView& first, con
   text.close();
 }
 
-std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values) {
+std::unordered_set<std::size_t> parameters_of(const SubsystemView& view,
+                                              const std::vector<Expr>& values) {
   std::vector<Expr> roots = values;
-  for (const Assignment& assignment : fixed_assignments(view, values)) roots.push_back(assignment.value);
+  for (const Assignment& assignment : fixed_assignments(view, values))
+    roots.push_back(assignment.value);
   std::unordered_set<std::size_t> found;
   for (const SymbolId symbol : view.graph().symbols_of(roots))
     if (const auto parameter = view.parameter.find(symbol); parameter != view.parameter.end())
@@ -98,7 +107,8 @@ std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const s
 }
 
 std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficients) {
-  if (coefficients.is_numbered()) return std::vector<SubsystemFunctions::Member>(coefficients.all().size());
+  if (coefficients.is_numbered())
+    return std::vector<SubsystemFunctions::Member>(coefficients.all().size());
   std::vector<SubsystemFunctions::Member> members;
   const std::vector<std::string> formulas = coefficients.formulas();
   for (std::size_t index = 0; index < formulas.size(); ++index)
@@ -106,14 +116,16 @@ std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficie
   return members;
 }
 
-void write_coefficients(Writer& text, const std::string& type, const std::vector<SubsystemFunctions::Member>& members,
-                        std::size_t pairs) {
+void write_coefficients(Writer& text, const std::string& type,
+                        const std::vector<SubsystemFunctions::Member>& members, std::size_t pairs) {
   constexpr std::size_t longest_formula = 240;
   text.open("struct " + type);
   for (const SubsystemFunctions::Member& member : members)
-    text.line("double " + member.name + ";" +
-                  (member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula)),
-              text.names() ? "double " + text.names()->coefficient(member.name) + ";" : "");
+    text.line(
+        "double " + member.name + ";" +
+            (member.formula.size() > longest_formula ? ""
+                                                     : "  ///< " + comment_text(member.formula)),
+        text.names() ? "double " + text.names()->coefficient(member.name) + ";" : "");
   if (pairs > 0) {
     text.doc("Some of them, and of those that are held, two at a time.");
     text.line("std::array<takt::TwoDoubles, " + std::to_string(pairs) + "> pairs;");

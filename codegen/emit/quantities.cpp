@@ -9,8 +9,12 @@ class Names {
   Names(const Graph& graph, Quantities& quantities) : graph_(graph), quantities_(quantities) {}
 
   void call(Expr root, const std::string& name) { quantities_.name.emplace(root, name); }
-  void call(Expr root, SymbolId symbol, const char* role) { call(root, graph_.symbol(symbol).path, role); }
-  void call(Expr root, const std::string& path, const char* role) { call(root, identifier_of(path) + role); }
+  void call(Expr root, SymbolId symbol, const char* role) {
+    call(root, graph_.symbol(symbol).path, role);
+  }
+  void call(Expr root, const std::string& path, const char* role) {
+    call(root, identifier_of(path) + role);
+  }
   void define(const Assignment& assignment) {
     call(assignment.value, assignment.symbol, "");
     quantities_.definition.emplace(assignment.symbol, assignment.value);
@@ -24,7 +28,8 @@ class Names {
 
 void call_block(const NewtonBlock& block, Names& names) {
   const auto each = [&](const std::vector<Expr>& roots, const char* role) {
-    for (std::size_t row = 0; row < roots.size(); ++row) names.call(roots[row], block.unknowns[row], role);
+    for (std::size_t row = 0; row < roots.size(); ++row)
+      names.call(roots[row], block.unknowns[row], role);
   };
   each(block.guesses, "_guess");
   each(block.residuals, "_residual");
@@ -41,7 +46,8 @@ void call_states(const Surrogate& surrogate, Names& names) {
     names.call(law.wanted, law.unknown, "_wanted");
     names.call(law.law, law.unknown, "_law");
   }
-  for (const Assignment& update : updates_of(surrogate.kind)) names.call(update.value, update.symbol, "_next");
+  for (const Assignment& update : updates_of(surrogate.kind))
+    names.call(update.value, update.symbol, "_next");
 }
 
 void call_energy(const EnergyBalance& energy, Names& names) {
@@ -55,12 +61,15 @@ void call_energy(const EnergyBalance& energy, Names& names) {
 void call_slopes(const SubsystemView& view, Names& names) {
   const std::vector<SurrogateState>& states = view.surrogate.states;
   const auto rates = [&](const std::vector<Jacobian::Entry>& entries) {
-    for (const Jacobian::Entry& entry : entries) names.call(entry.value, states[entry.row].symbol, "_slope");
+    for (const Jacobian::Entry& entry : entries)
+      names.call(entry.value, states[entry.row].symbol, "_slope");
   };
   const auto integrands = [&](const std::vector<Jacobian::Entry>& entries) {
-    for (const Jacobian::Entry& entry : entries) names.call(entry.value, states[entry.column].symbol, "_flow");
+    for (const Jacobian::Entry& entry : entries)
+      names.call(entry.value, states[entry.column].symbol, "_flow");
   };
-  if (view.plan.jacobian) rates(view.plan.jacobian->states), integrands(view.plan.jacobian->quadratures);
+  if (view.plan.jacobian)
+    rates(view.plan.jacobian->states), integrands(view.plan.jacobian->quadratures);
   if (view.plan.linear) rates(view.plan.linear->rates), integrands(view.plan.linear->integrands);
 }
 
@@ -76,7 +85,8 @@ void call_controls(const SwitchedCircuit& part, const Network& network, Names& n
     names.call(network.timed_gates[k].level, network.timed_gates[k].path, "_level");
     names.call(network.timed_gates[k].delay, network.timed_gates[k].path, "_delay");
   }
-  for (const std::uint32_t k : part.gates) names.call(network.gates[k].signal, network.gates[k].symbol, "_signal");
+  for (const std::uint32_t k : part.gates)
+    names.call(network.gates[k].signal, network.gates[k].symbol, "_signal");
 }
 
 void call_switched(const SwitchedCircuit& part, const Network& network, Names& names) {
@@ -98,7 +108,8 @@ void call_switched(const SwitchedCircuit& part, const Network& network, Names& n
   }
   if (part.affine) {
     for (std::size_t row = 0; row < part.affine->rows.size(); ++row) {
-      for (const Expr entry : part.affine->coefficients[row]) names.call(entry, part.affine->rows[row], "_gain");
+      for (const Expr entry : part.affine->coefficients[row])
+        names.call(entry, part.affine->rows[row], "_gain");
       names.call(part.affine->offsets[row], part.affine->rows[row], "_offset");
     }
   }
@@ -117,8 +128,8 @@ Quantities quantities_of(const SubsystemView& view) {
   call_energy(view.surrogate.energy, names);
   by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) {},
-      [&](const SwitchedCircuit& circuit) { call_switched(circuit, view.network, names); }, [](const ControlTask&) {},
-      [](const ForeignTask&) {});
+      [&](const SwitchedCircuit& circuit) { call_switched(circuit, view.network, names); },
+      [](const ControlTask&) {}, [](const ForeignTask&) {});
   call_slopes(view, names);
   for (const SubsystemView::Range& range : view.ranges) {
     names.call(range.limit->below, "least");

@@ -10,19 +10,23 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::size_t cheap = 40;     // expressions that a window may compute beside what it computes anyway
-constexpr int stages_per_look = 400;  // a look costs about one stage, and what it drives from the caches
-constexpr int longest_pause = 256;    // windows
+constexpr std::size_t cheap =
+    40;  // expressions that a window may compute beside what it computes anyway
+constexpr int stages_per_look =
+    400;  // a look costs about one stage, and what it drives from the caches
+constexpr int longest_pause = 256;  // windows
 constexpr double most_passing = 3.0;
 
 using Parameters = SymbolMap<std::size_t>;
 
-/// Whether a subsystem can judge a limit. Parameters that none of its equations reads are made known to it.
+/// Whether a subsystem can judge a limit. Parameters that none of its equations reads are made
+/// known to it.
 bool knows(SubsystemView& view, const RangeLimit& limit, const Parameters& parameters) {
   const std::vector<SymbolId> read = view.graph().symbols_of({limit.below, limit.above});
   const bool all = std::all_of(read.begin(), read.end(), [&](SymbolId symbol) {
-    return symbol == view.network.time || view.fixed.contains(symbol) || view.state.contains(symbol) ||
-           view.input.contains(symbol) || view.defined_by.contains(symbol) || view.bound.contains(symbol) ||
+    return symbol == view.network.time || view.fixed.contains(symbol) ||
+           view.state.contains(symbol) || view.input.contains(symbol) ||
+           view.defined_by.contains(symbol) || view.bound.contains(symbol) ||
            parameters.contains(symbol);
   });
   for (const SymbolId symbol : read) {
@@ -40,7 +44,8 @@ std::vector<std::size_t> steps_of_windows(const SubsystemView& view) {
 }
 
 /// Whether it costs next to nothing at the end of each window, which computes `done` anyway.
-bool is_cheap(const SubsystemView& view, const RangeLimit& limit, const std::vector<std::size_t>& done) {
+bool is_cheap(const SubsystemView& view, const RangeLimit& limit,
+              const std::vector<std::size_t>& done) {
   std::vector<Expr> open{limit.below, limit.above};
   std::unordered_set<Expr> seen;
   while (!open.empty()) {
@@ -80,7 +85,8 @@ int stages_per_window(const SubsystemView& view) {
 void assign_ranges(const Network& network, std::vector<SubsystemView>& views) {
   std::unordered_map<ElementId, std::vector<std::size_t>> views_of;
   for (std::size_t index = 0; index < views.size(); ++index)
-    for (const ElementId element : views[index].surrogate.elements) views_of[element].push_back(index);
+    for (const ElementId element : views[index].surrogate.elements)
+      views_of[element].push_back(index);
   std::vector<std::vector<std::size_t>> done;
   for (const SubsystemView& view : views) done.push_back(steps_of_windows(view));
   Parameters parameters;
@@ -91,7 +97,8 @@ void assign_ranges(const Network& network, std::vector<SubsystemView>& views) {
       SubsystemView& view = views[index];
       if (!knows(view, limit, parameters)) continue;
       const bool everything = !kind_code(view).observed;
-      view.ranges.push_back({&limit, everything || (!limit.seldom && is_cheap(view, limit, done[index]))});
+      view.ranges.push_back(
+          {&limit, everything || (!limit.seldom && is_cheap(view, limit, done[index]))});
       break;
     }
   }
@@ -109,9 +116,10 @@ void count_ranges(const SubsystemView& view, FunctionBody& body, Judged when) {
   for (std::size_t index = 0; index < view.ranges.size(); ++index) {
     if (!is_judged(view.ranges[index], when)) continue;
     const RangeLimit& limit = *view.ranges[index].limit;
-    const code::Value below = body.statements().value(limit.below), above = body.statements().value(limit.above);
-    const code::Value is_left =
-        values.operation(limit.strict ? code::Form::outside_strictly : code::Form::outside, below, above);
+    const code::Value below = body.statements().value(limit.below),
+                      above = body.statements().value(limit.above);
+    const code::Value is_left = values.operation(
+        limit.strict ? code::Form::outside_strictly : code::Form::outside, below, above);
     const code::Value left = values.element("left", index);
     const code::Name note = body.statements().note(limit.text);
     if (!limit.may_pass) {
@@ -120,9 +128,11 @@ void count_ranges(const SubsystemView& view, FunctionBody& body, Judged when) {
     }
     const code::Value running = values.element("running", index);
     const code::Value more = values.operation(code::Form::sum, running, values.number(1.0));
-    body.block().assign(running, values.operation(code::Form::choice, is_left, more, values.number(0.0)));
-    body.block().add(
-        code::Finding{values.operation(code::Form::greater_equal, running, values.number(most_passing)), left, note});
+    body.block().assign(running,
+                        values.operation(code::Form::choice, is_left, more, values.number(0.0)));
+    body.block().add(code::Finding{
+        values.operation(code::Form::greater_equal, running, values.number(most_passing)), left,
+        note});
   }
 }
 
@@ -132,17 +142,21 @@ bool any_may_pass(const SubsystemView& view) {
 }
 
 int look_every(const SubsystemView& view) {
-  const bool any = std::any_of(view.ranges.begin(), view.ranges.end(),
-                               [](const SubsystemView::Range& range) { return !range.each_window; });
+  const bool any =
+      std::any_of(view.ranges.begin(), view.ranges.end(),
+                  [](const SubsystemView::Range& range) { return !range.each_window; });
   if (!any) return 0;
-  return std::clamp((stages_per_look + stages_per_window(view) - 1) / stages_per_window(view), 1, longest_pause);
+  return std::clamp((stages_per_look + stages_per_window(view) - 1) / stages_per_window(view), 1,
+                    longest_pause);
 }
 
 int first_pause(const SubsystemView& view) {
-  constexpr std::size_t spread = 7;  // by what copies of a part have in common: they share their code
+  constexpr std::size_t spread =
+      7;  // by what copies of a part have in common: they share their code
   const auto every = static_cast<std::size_t>(look_every(view));
   if (every == 0) return 0;
-  return static_cast<int>((view.surrogate.equations * spread + view.surrogate.states.size()) % every);
+  return static_cast<int>((view.surrogate.equations * spread + view.surrogate.states.size()) %
+                          every);
 }
 
 }  // namespace takt::codegen

@@ -16,7 +16,8 @@ using code::Form;
 using code::Value;
 
 std::string solver_name(const PlanSubsystem& plan) {
-  if (plan.method->call.empty()) throw std::logic_error("discrete and switched subsystems have no such solver");
+  if (plan.method->call.empty())
+    throw std::logic_error("discrete and switched subsystems have no such solver");
   std::string name(plan.method->call);
   if (const std::size_t place = name.find('#'); place != std::string::npos)
     name.replace(place, 1, std::to_string(plan.stages));
@@ -26,7 +27,8 @@ std::string solver_name(const PlanSubsystem& plan) {
 /// The statements of run().
 class WindowCode {
  public:
-  WindowCode(const SubsystemView& view, code::Values& values, code::Block& to) : view_(view), v_(values), to_(to) {}
+  WindowCode(const SubsystemView& view, code::Values& values, code::Block& to)
+      : view_(view), v_(values), to_(to) {}
 
   Value call_of_solver() {
     const Value self = v_.variable("*this"), window = v_.variable("window");
@@ -35,8 +37,12 @@ class WindowCode {
         [&](const SwitchedCircuit&) {
           return v_.call(runtime::run_switched, {self, window});
         },
-        [](const ControlTask&) -> Value { throw std::logic_error("control tasks are executed by emit_control"); },
-        [](const ForeignTask&) -> Value { throw std::logic_error("FMUs are executed by emit_foreign"); });
+        [](const ControlTask&) -> Value {
+          throw std::logic_error("control tasks are executed by emit_control");
+        },
+        [](const ForeignTask&) -> Value {
+          throw std::logic_error("FMUs are executed by emit_foreign");
+        });
   }
 
   /// What was sent and received, and the energies.
@@ -59,12 +65,13 @@ class WindowCode {
 
   void count_still() {
     if (is_large(view_) && !view_.still.empty()) {
-      const Value n = v_.variable("n"), still = v_.variable("still"), now = v_.variable("still_now");
+      const Value n = v_.variable("n"), still = v_.variable("still"),
+                  now = v_.variable("still_now");
       auto body = std::make_unique<code::Block>();
       body->change(v_.element_at(still, n), code::Change::add, v_.element_at(now, n));
       const Value size = v_.call(v_.member(still, "size"), std::initializer_list<Value>{});
-      to_.add(code::Loop{v_.name("std::size_t"), n, v_.integer(0), v_.operation(Form::less, n, size), std::move(body),
-                         true});
+      to_.add(code::Loop{v_.name("std::size_t"), n, v_.integer(0),
+                         v_.operation(Form::less, n, size), std::move(body), true});
       return;
     }
     for (std::size_t index = 0; index < view_.still.size(); ++index)
@@ -86,18 +93,21 @@ class WindowCode {
     const std::string make = "&takt::offline::make_" + std::string(view_.plan.method->name);
     const Value settings =
         v_.list({v_.field("relative", v_.number(view_.plan.tolerance)),
-                 v_.field("largest_step_s", v_.number(static_cast<double>(view_.plan.largest_step_ns) / 1e9))});
+                 v_.field("largest_step_s",
+                          v_.number(static_cast<double>(view_.plan.largest_step_ns) / 1e9))});
     return v_.call("takt::offline::run", {self, window, v_.variable(make), settings});
   }
 
-  /// What the dissipators of a switched circuit took follows from what sources gave, storages took and heat ports sent.
+  /// What the dissipators of a switched circuit took follows from what sources gave, storages took
+  /// and heat ports sent.
   void account_switched(std::size_t base) {
     const std::vector<SymbolId>& sent = view_.plan.sent;
     const Value exchanged = v_.variable("exchanged");
     to_.add(code::Definition{v_.name("double"), exchanged, integral(base + 2), {}, false});
     for (const SymbolId heat : view_.surrogate.energy.heat_sent) {
       const auto place = std::find(sent.begin(), sent.end(), heat);
-      to_.change(exchanged, code::Change::subtract, integral(static_cast<std::size_t>(place - sent.begin())));
+      to_.change(exchanged, code::Change::subtract,
+                 integral(static_cast<std::size_t>(place - sent.begin())));
     }
     const auto dissipated = [&] {
       return v_.operation(Form::difference, sum(integral(base), exchanged), integral(base + 1));
@@ -105,16 +115,20 @@ class WindowCode {
     add_energy(0, integral(base));
     add_energy(1, dissipated());
     add_energy(2, exchanged);
-    add_energy(4, sum(sum(magnitude(integral(base)), magnitude(dissipated())), magnitude(exchanged)));
+    add_energy(4,
+               sum(sum(magnitude(integral(base)), magnitude(dissipated())), magnitude(exchanged)));
   }
 
   /// The three powers of a smooth circuit, integrated.
   void account_smooth(std::size_t base) {
     for (std::size_t power = 0; power < 3; ++power) add_energy(power, integral(base + power));
-    add_energy(4, sum(sum(magnitude(integral(base)), magnitude(integral(base + 1))), magnitude(integral(base + 2))));
+    add_energy(4, sum(sum(magnitude(integral(base)), magnitude(integral(base + 1))),
+                      magnitude(integral(base + 2))));
   }
 
-  void add_energy(std::size_t which, Value value) { to_.change(v_.element("energy", which), code::Change::add, value); }
+  void add_energy(std::size_t which, Value value) {
+    to_.change(v_.element("energy", which), code::Change::add, value);
+  }
 
   const SubsystemView& view_;
   code::Values& v_;
@@ -124,19 +138,23 @@ class WindowCode {
 }  // namespace
 
 void define_window_end(code::Values& v, code::Block& to) {
-  const Value length = v.operation(Form::product, v.variable("window.steps"), v.variable("window.step_ns"));
+  const Value length =
+      v.operation(Form::product, v.variable("window.steps"), v.variable("window.step_ns"));
   to.add(code::Definition{v.name("std::int64_t"), v.variable("length_ns"), length});
   const Value times = v.verbatim(
-      "static_cast<double>(window.start_ns + length_ns) / 1e9, length_s = static_cast<double>(length_ns) / 1e9",
+      "static_cast<double>(window.start_ns + length_ns) / 1e9, length_s = "
+      "static_cast<double>(length_ns) / 1e9",
       {v.variable("length_ns")});
   to.add(code::Definition{v.name("double"), v.variable("end_s"), times});
 }
 
-void look_now_and_then(const SubsystemView& view, const std::string& self, code::Values& v, code::Block& to) {
+void look_now_and_then(const SubsystemView& view, const std::string& self, code::Values& v,
+                       code::Block& to) {
   const int every = look_every(view);
   if (every == 0) return;
   const Value passed = v.verbatim("(" + self + "unseen += 1.0)", {});
-  const Value look = v.verbatim(self + "observe(end_s, length_s, false), " + self + "unseen = 0.0", {});
+  const Value look =
+      v.verbatim(self + "observe(end_s, length_s, false), " + self + "unseen = 0.0", {});
   to.when(v.operation(Form::greater_equal, passed, v.number(every)), code::Action{look});
 }
 
@@ -163,14 +181,16 @@ code::Block run_in_lanes(const SubsystemView& view, code::Values& values) {
   WindowCode code(view, values, block);
   const Value gives_up = values.variable("gives_up");
   block.assign(gives_up, values.variable("false"));
-  block.assign(values.element("newton", 0), values.list(std::initializer_list<Value>{}, runtime::lanes));
+  block.assign(values.element("newton", 0),
+               values.list(std::initializer_list<Value>{}, runtime::lanes));
   block.act(code.call_of_solver());
   block.when(gives_up, code::Leave{true, values.variable("false")});
   code.account();
   code.finish();
   code.count_still();
   code.keep_residual();
-  block.give(values.operation(Form::negation, gives_up));  // what the end of a window solves may give up, too
+  block.give(values.operation(Form::negation,
+                              gives_up));  // what the end of a window solves may give up, too
   return block;
 }
 

@@ -15,8 +15,10 @@ void SharedCode::add(SubsystemView& view, SubsystemFunctions&& functions) {
       return;
     }
     if (alike.first == &view) {
-      if (options_.lanes && functions.evaluate && functions.finish && functions.declarations.empty())
-        lane_codes_.emplace(view.code, LaneCode{std::move(*functions.evaluate), std::move(*functions.finish)});
+      if (options_.lanes && functions.evaluate && functions.finish &&
+          functions.declarations.empty())
+        lane_codes_.emplace(view.code,
+                            LaneCode{std::move(*functions.evaluate), std::move(*functions.finish)});
     } else {
       files = derived_files(view, *alike.first, functions, options_);
       view.code = alike.first->code;

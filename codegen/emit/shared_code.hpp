@@ -1,8 +1,9 @@
 #pragma once
-// Identical parts, one code: copies of a part are computed by the functions of the first, each on its own memory.
+// Identical parts, one code: copies of a part are computed by the functions of the first, each on
+// its own memory.
 //
-// Straight-line code of ten vehicles does not fit a core's caches, and takes ten times as long to compile; the code of
-// one does.
+// Straight-line code of ten vehicles does not fit a core's caches, and takes ten times as long to
+// compile; the code of one does.
 
 #include <memory>
 #include <unordered_map>
@@ -15,13 +16,15 @@
 
 namespace takt::codegen {
 
-/// The files of all subsystems. Where two are the same but for comments and names of locals and coefficients, the later
-/// one has the first one's type and no files. Where constants in prepare() differ, too, it derives from the first: its
-/// header names its elements, its source has prepare() alone.
+/// The files of all subsystems. Where two are the same but for comments and names of locals and
+/// coefficients, the later one has the first one's type and no files. Where constants in prepare()
+/// differ, too, it derives from the first: its header names its elements, its source has prepare()
+/// alone.
 class SharedCode {
  public:
   /// @param views  of all subsystems, whose types and files it sets
-  SharedCode(std::vector<SubsystemView>& views, const EmitOptions& options) : views_(views), options_(options) {}
+  SharedCode(std::vector<SubsystemView>& views, const EmitOptions& options)
+      : views_(views), options_(options) {}
 
   /// Names for the keys of one subsystem: each counts its own. None where there is one alone.
   [[nodiscard]] std::shared_ptr<code::Naming> names() const {

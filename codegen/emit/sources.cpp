@@ -11,7 +11,8 @@
 
 namespace takt::codegen {
 
-Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& plan, const EmitOptions& options) {
+Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& plan,
+                     const EmitOptions& options) {
   return emit_plant(network, dae, plan, options).sources;
 }
 
@@ -20,7 +21,8 @@ void set_input_hash(Sources& sources, const std::string& hash) {
     if (source.name == "plant.cpp") source.text.fill(hash);
 }
 
-EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan& plan, const EmitOptions& options) {
+EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan& plan,
+                        const EmitOptions& options) {
   UniqueNames files;
   for (const char* own : {"main", "fmu", "plan", "plant", "rig", "tables", "parameters", "inputs"})
     (void)files.make(own);
@@ -29,7 +31,8 @@ EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan
     views.push_back(make_view(network, dae.subsystems[index], plan.subsystems[index], files));
   }
   for (const PlanCoupling& coupling : plan.couplings)
-    if (coupling.kind == CouplingKind::potential) views[coupling.producer].read.insert(coupling.from);
+    if (coupling.kind == CouplingKind::potential)
+      views[coupling.producer].read.insert(coupling.from);
   assign_waves(plan, views);
   assign_ranges(network, views);
   SharedCode code(views, options);
@@ -37,7 +40,8 @@ EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan
     SubsystemFunctions functions = emit_functions(view, code.names());
     view.prepared_from = functions.parameters;
     view.running_parameters = functions.running_parameters;
-    for (const SubsystemFunctions::Member& member : functions.coefficients) view.coefficients.push_back(member.name);
+    for (const SubsystemFunctions::Member& member : functions.coefficients)
+      view.coefficients.push_back(member.name);
     code.add(view, std::move(functions));
   }
   Sources sources = code.take();

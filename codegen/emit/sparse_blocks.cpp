@@ -29,10 +29,12 @@ bool is_fixed(const LinearTables& linear, Coefficients& coefficients) {
 }
 
 /// Of a matrix that stands where its factors will.
-void factorise(const BlockNames& names, const SparseTables& tables, code::Values& values, code::Block& to) {
-  const code::Value factors = values.variable(names.factors), scratch = values.variable(names.scratch);
-  const std::string call = std::string(runtime::factor_sparse) + "(" + names.pattern + ", " + names.factors +
-                           ".data(), " + names.scratch + ".data())";
+void factorise(const BlockNames& names, const SparseTables& tables, code::Values& values,
+               code::Block& to) {
+  const code::Value factors = values.variable(names.factors),
+                    scratch = values.variable(names.scratch);
+  const std::string call = std::string(runtime::factor_sparse) + "(" + names.pattern + ", " +
+                           names.factors + ".data(), " + names.scratch + ".data())";
   if (!tables.twice) return to.act(values.verbatim(call, {factors, scratch}));
   to.act(values.verbatim(names.matrix + " = " + names.factors + "; " + call,
                          {values.variable(names.matrix), factors, scratch}));
@@ -59,19 +61,21 @@ void write_sparse_tables(const SubsystemView& view, Writer& text) {
     const SparseTables& tables = block_at(view, index).linear->tables;
     const std::string name = BlockNames(view, index).pattern;
     text.blank();
-    text.comment("Linear block of " + std::to_string(tables.size()) + " unknowns, " + std::to_string(tables.entries()) +
-                 " entries of its factors.");
+    text.comment("Linear block of " + std::to_string(tables.size()) + " unknowns, " +
+                 std::to_string(tables.entries()) + " entries of its factors.");
     write_table(text, name + "_row_start", tables.row_start);
     write_table(text, name + "_column", tables.column);
     write_table(text, name + "_diagonal", tables.diagonal);
     write_table(text, name + "_equation", tables.equation);
     write_table(text, name + "_unknown", tables.unknown);
-    text.line("constexpr takt::SparsePattern " + name + "{" + std::to_string(tables.size()) + ", " + name +
-              "_row_start, " + name + "_column, " + name + "_diagonal, " + name + "_equation, " + name + "_unknown};");
+    text.line("constexpr takt::SparsePattern " + name + "{" + std::to_string(tables.size()) + ", " +
+              name + "_row_start, " + name + "_column, " + name + "_diagonal, " + name +
+              "_equation, " + name + "_unknown};");
   }
 }
 
-void emit_factorisations(const SubsystemView& view, Coefficients& coefficients, Statements& prepare) {
+void emit_factorisations(const SubsystemView& view, Coefficients& coefficients,
+                         Statements& prepare) {
   code::Values& values = prepare.values();
   for (const std::size_t index : sparse_blocks(view)) {
     const LinearTables& linear = *block_at(view, index).linear;
@@ -81,8 +85,9 @@ void emit_factorisations(const SubsystemView& view, Coefficients& coefficients, 
     for (std::size_t k = 0; k < linear.matrix.size(); ++k) {
       const Expr value = linear.matrix[k].value;
       prepare.last().assign(values.element(names.factors, linear.tables.place[k]),
-                            view.graph().is_constant(value) ? values.number(view.graph().node(value).value)
-                                                            : coefficients.value_of(value, values));
+                            view.graph().is_constant(value)
+                                ? values.number(view.graph().node(value).value)
+                                : coefficients.value_of(value, values));
     }
     factorise(names, linear.tables, values, prepare.last());
   }
@@ -105,7 +110,8 @@ void emit_sparse_solve(const SubsystemView& view, std::size_t index, Coefficient
       store(names.factors, linear.tables.place[k], linear.matrix[k].value);
     factorise(names, linear.tables, values, statements.block());
   }
-  for (std::size_t row = 0; row < linear.right.size(); ++row) store(names.solution, row, linear.right[row]);
+  for (std::size_t row = 0; row < linear.right.size(); ++row)
+    store(names.solution, row, linear.right[row]);
   const auto data = [&](const std::string& array) {
     return values.call(values.member(array, "data"), std::initializer_list<code::Value>{});
   };
@@ -113,8 +119,9 @@ void emit_sparse_solve(const SubsystemView& view, std::size_t index, Coefficient
                     scratch = data(names.scratch);
   statements.block().act(
       linear.tables.twice
-          ? values.call(runtime::solve_sparse_twice,
-                        {pattern, values.list({data(names.factors), data(names.matrix)}), right, scratch})
+          ? values.call(
+                runtime::solve_sparse_twice,
+                {pattern, values.list({data(names.factors), data(names.matrix)}), right, scratch})
           : values.call(runtime::solve_sparse, {pattern, data(names.factors), right, scratch}));
   for (std::size_t column = 0; column < block.unknowns.size(); ++column)
     statements.bind(block.unknowns[column], values.element(names.solution, column));
@@ -125,7 +132,8 @@ void write_sparse_members(Writer& text, const SubsystemView& view) {
     const SparseTables& tables = block_at(view, index).linear->tables;
     const BlockNames names(view, index);
     const std::string size = std::to_string(tables.size());
-    text.line("/// Linear block of " + size + " unknowns: factors of its matrix, right-hand sides then unknowns.");
+    text.line("/// Linear block of " + size +
+              " unknowns: factors of its matrix, right-hand sides then unknowns.");
     const std::string entries = "std::array<double, " + std::to_string(tables.entries()) + "> ";
     text.line(entries + names.factors + "{}" + (tables.twice ? ", " + names.matrix + "{};" : ";"));
     const std::string scratch = tables.twice ? std::to_string(3 * tables.size()) : size;

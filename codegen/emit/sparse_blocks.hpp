@@ -1,6 +1,6 @@
 #pragma once
-// Emitted linear blocks that are solved over tables (runtime/math/sparse_lu.hpp). Matrices of parameters alone are
-// factorised by prepare(), others wherever they are solved.
+// Emitted linear blocks that are solved over tables (runtime/math/sparse_lu.hpp). Matrices of
+// parameters alone are factorised by prepare(), others wherever they are solved.
 
 #include <string>
 #include <vector>
@@ -21,7 +21,8 @@ namespace takt::codegen {
 void write_sparse_tables(const SubsystemView& view, Writer& text);
 
 /// The last statements of prepare().
-void emit_factorisations(const SubsystemView& view, Coefficients& coefficients, Statements& prepare);
+void emit_factorisations(const SubsystemView& view, Coefficients& coefficients,
+                         Statements& prepare);
 
 /// Solves the block and binds its unknowns.
 void emit_sparse_solve(const SubsystemView& view, std::size_t index, Coefficients& coefficients,

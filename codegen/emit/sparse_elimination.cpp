@@ -50,15 +50,18 @@ class Elimination {
   }
 
   void pivot(std::size_t k) {
-    SparseElimination::Pivot pivot{.row = k, .diagonal = entry(k, k), .lower = {}, .upper = {}, .updates = {}};
+    SparseElimination::Pivot pivot{
+        .row = k, .diagonal = entry(k, k), .lower = {}, .upper = {}, .updates = {}};
     done_[k] = true;
     for (const auto& [row, place] : columns_[k])
       if (!done_[row]) pivot.lower.emplace_back(place, row);
     for (const auto& [column, place] : rows_[k])
       if (!done_[column]) pivot.upper.emplace_back(place, column);
     for (const auto& [lower, row] : pivot.lower)
-      for (const auto& [upper, column] : pivot.upper) pivot.updates.push_back({entry(row, column), lower, upper});
-    result_.operations += 2 * pivot.updates.size() + 3 * pivot.lower.size() + 2 * pivot.upper.size() + 2;
+      for (const auto& [upper, column] : pivot.upper)
+        pivot.updates.push_back({entry(row, column), lower, upper});
+    result_.operations +=
+        2 * pivot.updates.size() + 3 * pivot.lower.size() + 2 * pivot.upper.size() + 2;
     result_.pivots.push_back(std::move(pivot));
   }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Elimination of a sparse matrix with fixed pivots on the diagonal: which operations on which entries, in order.
+// Elimination of a sparse matrix with fixed pivots on the diagonal: which operations on which
+// entries, in order.
 
 #include <cstdint>
 #include <utility>
@@ -27,6 +28,7 @@ struct SparseElimination {
 
 /// @param entries  without repetition
 /// The order is Markowitz's (H. M. Markowitz, Management Sci. 3 (1957)) among diagonal pivots.
-[[nodiscard]] SparseElimination eliminate(std::size_t size, std::vector<SparseElimination::Entry> entries);
+[[nodiscard]] SparseElimination eliminate(std::size_t size,
+                                          std::vector<SparseElimination::Entry> entries);
 
 }  // namespace takt::codegen

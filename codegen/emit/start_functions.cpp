@@ -13,7 +13,8 @@
 namespace takt::codegen {
 namespace {
 
-/// Everything that start values and first guesses are computed from, each once and before what reads it.
+/// Everything that start values and first guesses are computed from, each once and before what
+/// reads it.
 class StartBody {
  public:
   StartBody(const SubsystemView& view, FunctionBody& body)
@@ -28,7 +29,8 @@ class StartBody {
       if (block.flows && !block.flows->linear) store_flows(index);
       for (std::size_t row = 0; row < block.guesses.size(); ++row) {
         turn_round_for({block.guesses[row]});
-        body_.assign("warm", view_.warm[index] + row, block.guesses[row], view_.label(block.unknowns[row]));
+        body_.assign("warm", view_.warm[index] + row, block.guesses[row],
+                     view_.label(block.unknowns[row]));
       }
     }
   }
@@ -82,16 +84,19 @@ class StartBody {
 
 }  // namespace
 
-void emit_initialize(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+void emit_initialize(const SubsystemView& view, Coefficients& coefficients,
+                     SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   std::vector<Expr> roots;
   for (const SurrogateState& state : view.surrogate.states) roots.push_back(state.start);
-  for (const StartLaw& start : view.surrogate.start_laws) roots.insert(roots.end(), {start.law, start.wanted});
+  for (const StartLaw& start : view.surrogate.start_laws)
+    roots.insert(roots.end(), {start.law, start.wanted});
   const std::vector<std::size_t> steps = needed_steps(view, roots, {});
   for (const AlgebraicStep& step : view.surrogate.algebra) {
     roots.insert(roots.end(), step.newton.guesses.begin(), step.newton.guesses.end());
     if (step.newton.flows && !step.newton.flows->linear)
-      roots.insert(roots.end(), step.newton.flows->guesses.begin(), step.newton.flows->guesses.end());
+      roots.insert(roots.end(), step.newton.flows->guesses.begin(),
+                   step.newton.flows->guesses.end());
   }
   body.begin(steps, roots, false);
   StartBody start(view, body);
@@ -108,13 +113,16 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   if (view.newton_blocks > 0) lines.emplace_back("unsolved = {}, turned = {};");
   if (!view.ranges.empty()) lines.emplace_back("left = {};");
   if (any_may_pass(view)) lines.emplace_back("running = {};");
-  if (has_events(view)) lines.emplace_back("armed = {}, watched = {}, occurred = {}, crowded = {}, restless = 0.0;");
+  if (has_events(view))
+    lines.emplace_back("armed = {}, watched = {}, occurred = {}, crowded = {}, restless = 0.0;");
   if (look_every(view) > 0) lines.push_back("unseen = " + double_literal(first_pause(view)) + ";");
   lines.emplace_back("start(0.0, 0.0);");
   const KindCode kind = kind_code(view);
   lines.insert(lines.end(), kind.started.begin(), kind.started.end());
-  // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
-  lines.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + kind.settle : kind.settle);
+  // Guesses may be far: the first solve is repeated, and what it leaves does not count as a
+  // residual of the run.
+  lines.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + kind.settle
+                                         : kind.settle);
   lines.insert(lines.end(), kind.settled.begin(), kind.settled.end());
   if (view.newton_blocks > 0) lines.emplace_back("newton = {};");
   write_function(functions, view, {"start", time_parameters}, {body.statements()});

@@ -6,6 +6,7 @@
 namespace takt::codegen {
 
 /// start() and initialize().
-void emit_initialize(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
+void emit_initialize(const SubsystemView& view, Coefficients& coefficients,
+                     SubsystemFunctions& functions);
 
 }  // namespace takt::codegen

@@ -25,10 +25,11 @@ std::size_t words_in(std::string_view text) {
   return count;
 }
 
-constexpr std::size_t most_inline = 7;  // values of more operands get a local, so that a line can be read
+constexpr std::size_t most_inline =
+    7;  // values of more operands get a local, so that a line can be read
 
-/// Places, numbers and functions in a value, however long their names: copies of a part differ in these and must not in
-/// their code. A number with an exponent counts twice.
+/// Places, numbers and functions in a value, however long their names: copies of a part differ in
+/// these and must not in their code. A number with an exponent counts twice.
 std::size_t operands_in(const code::Values& values, code::Value value) {
   switch (values.form(value)) {
     case code::Form::variable:
@@ -40,7 +41,8 @@ std::size_t operands_in(const code::Values& values, code::Value value) {
       return words_in(double_literal(values.number_of(value)));
     default:
       std::size_t count = 0;
-      values.for_operands(value, [&](code::Value operand) { count += operands_in(values, operand); });
+      values.for_operands(value,
+                          [&](code::Value operand) { count += operands_in(values, operand); });
       return count;
   }
 }
@@ -61,7 +63,8 @@ void Statements::count(Expr root, const std::string* quantity) {
 
 bool Statements::is_atom(Expr e) {
   const Op op = graph_.node(e).op;
-  return op == Op::constant || op == Op::symbol || (coefficients_ != nullptr && coefficients_->is_fixed(e));
+  return op == Op::constant || op == Op::symbol ||
+         (coefficients_ != nullptr && coefficients_->is_fixed(e));
 }
 
 bool Statements::varies(Expr e) {
@@ -102,9 +105,10 @@ code::Value Statements::store(code::Block& to, const Declaration& declared) {
 }
 
 code::Value Statements::store_numbered(code::Block& to, code::Value value) {
-  const code::Value place = values_.is_truth(value)
-                                ? values_.as_truth(values_.element(values_.member("l", "truth"), truths_++))
-                                : values_.element(values_.member("l", "value"), numbers_++);
+  const code::Value place =
+      values_.is_truth(value)
+          ? values_.as_truth(values_.element(values_.member("l", "truth"), truths_++))
+          : values_.element(values_.member("l", "value"), numbers_++);
   to.assign(place, value);
   return place;
 }
@@ -115,12 +119,14 @@ std::vector<std::string> Statements::members() const {
   return all;
 }
 
-code::Value Statements::local(const std::string& wished, code::Value value, const std::string& comment, bool constant) {
+code::Value Statements::local(const std::string& wished, code::Value value,
+                              const std::string& comment, bool constant) {
   if (is_numbered(block())) return store_numbered(block(), value);
   return store(block(), {"double", names_.make(wished), value, comment, constant});
 }
 
-code::Value Statements::object(std::string_view type, const std::string& wished, code::Value value) {
+code::Value Statements::object(std::string_view type, const std::string& wished,
+                               code::Value value) {
   return store(block(), {type, names_.make(wished), value, "", false});
 }
 
@@ -133,8 +139,10 @@ code::Value Statements::materialise(Expr e, code::Value value) {
   } else {
     const auto announced = announced_.find(e);
     const bool named = announced != announced_.end() && &to == &outer_ && !truth;
-    const std::string wished = named ? names_.make(announced->second.name) : "t" + std::to_string(++temporaries_);
-    place = store(to, {truth ? "bool" : "double", wished, value, named ? announced->second.comment : "", true});
+    const std::string wished =
+        named ? names_.make(announced->second.name) : "t" + std::to_string(++temporaries_);
+    place = store(to, {truth ? "bool" : "double", wished, value,
+                       named ? announced->second.comment : "", true});
     if (truth) values_.as_truth(place);
   }
   keep(e, place);
@@ -172,11 +180,13 @@ code::Value Statements::condition(Expr e) { return truth(e); }
 code::Value Statements::make(Expr e) {
   const Node node = graph_.node(e);
   if (node.op == Op::constant) return values_.number(node.value);
-  if (coefficients_ != nullptr && coefficients_->is_fixed(e)) return coefficients_->value_of(e, values_);
+  if (coefficients_ != nullptr && coefficients_->is_fixed(e))
+    return coefficients_->value_of(e, values_);
   if (node.op == Op::symbol) {
     const auto bound = symbols_.find(SymbolId{node.payload});
     if (bound == symbols_.end()) {
-      throw std::logic_error("symbol used before it is known: " + graph_.symbol(SymbolId{node.payload}).path);
+      throw std::logic_error("symbol used before it is known: " +
+                             graph_.symbol(SymbolId{node.payload}).path);
     }
     return bound->second;
   }
@@ -184,7 +194,8 @@ code::Value Statements::make(Expr e) {
   const code::Value value = make_operation(node);
   // A value that does not change in the loop must not stay inside its text.
   const bool leaves_loop = in_loop_ && !in_branch_ && !varies(e);
-  if (uses_[e] > 1 || operands_in(values_, value) > most_inline || leaves_loop) return materialise(e, value);
+  if (uses_[e] > 1 || operands_in(values_, value) > most_inline || leaves_loop)
+    return materialise(e, value);
   return value;
 }
 
@@ -216,7 +227,8 @@ code::Value Statements::make_operation(const Node& node) {
 
 /// a + -b is a - b.
 code::Value Statements::make_sum(const Node& node) {
-  const code::Value left = value(node.a);  // in this order, so that temporaries are numbered as they are read
+  const code::Value left =
+      value(node.a);  // in this order, so that temporaries are numbered as they are read
   const code::Value right = value(node.b);
   const bool has_sign = values_.has_sign(right), minus = (node.op == Op::sub) != has_sign;
   return values_.operation(minus ? code::Form::difference : code::Form::sum, left,
@@ -245,11 +257,13 @@ code::Value Statements::reciprocal(Expr e) {
   auto& names = varies(e) ? inner_reciprocals_ : outer_reciprocals_;
   for (const auto* places : {&branch_reciprocals_, &names})
     if (const auto found = places->find(e); found != places->end()) return found->second;
-  const code::Value inverse = values_.operation(code::Form::quotient, values_.number(1.0), value(e));
+  const code::Value inverse =
+      values_.operation(code::Form::quotient, values_.number(1.0), value(e));
   code::Block& to = home(e);
-  const code::Value place = is_numbered(to)
-                                ? store_numbered(to, inverse)
-                                : store(to, {"double", "t" + std::to_string(++temporaries_), inverse, "", true});
+  const code::Value place =
+      is_numbered(to)
+          ? store_numbered(to, inverse)
+          : store(to, {"double", "t" + std::to_string(++temporaries_), inverse, "", true});
   return (in_branch_ ? branch_reciprocals_ : names).emplace(e, place).first->second;
 }
 
@@ -257,7 +271,8 @@ code::Value Statements::make_condition(const Node& node) {
   if (node.op == Op::logical_not) return values_.operation(code::Form::negation, truth(node.a));
   if (node.op == Op::logical_and || node.op == Op::logical_or) {
     const code::Value left = truth(node.a), right = truth(node.b);
-    return values_.operation(node.op == Op::logical_and ? code::Form::both : code::Form::either, left, right);
+    return values_.operation(node.op == Op::logical_and ? code::Form::both : code::Form::either,
+                             left, right);
   }
   const code::Value left = value(node.a), right = value(node.b);
   const code::Form form = node.op == Op::less         ? code::Form::less
@@ -267,9 +282,11 @@ code::Value Statements::make_condition(const Node& node) {
 }
 
 code::Value Statements::make_call(const Node& node) {
-  const std::string_view table = table_word(node.op), word = table.empty() ? function_word(node.op) : table;
+  const std::string_view table = table_word(node.op),
+                         word = table.empty() ? function_word(node.op) : table;
   std::vector<code::Value> arguments;
-  if (!table.empty()) arguments.push_back(values_.variable("table_" + std::to_string(node.payload)));
+  if (!table.empty())
+    arguments.push_back(values_.variable("table_" + std::to_string(node.payload)));
   arguments.push_back(value(node.a));
   if (Graph::arity(node.op) > 1) arguments.push_back(value(node.b));
   return values_.call(values_.variable("takt::math::" + std::string(word)), arguments);
@@ -281,9 +298,11 @@ void Statements::announce(SymbolId symbol, Expr e, const std::string& comment) {
 }
 
 void Statements::define(SymbolId symbol, Expr e, const std::string& comment) {
-  const code::Value value = is_atom(e) || known(e) != nullptr ? make(e) : make_operation(graph_.node(e));
+  const code::Value value =
+      is_atom(e) || known(e) != nullptr ? make(e) : make_operation(graph_.node(e));
   if (!values_.is_truth(value) && is_local(value)) return bind(symbol, value);
-  const code::Value name = local(identifier_of(graph_.symbol(symbol).path), as_number(value), comment);
+  const code::Value name =
+      local(identifier_of(graph_.symbol(symbol).path), as_number(value), comment);
   if (!is_atom(e)) keep(e, name);
   bind(symbol, name);
 }
@@ -299,7 +318,8 @@ void Statements::open_loop(const std::vector<SymbolId>& varying) {
 
 void Statements::close_branch(code::Value condition, bool unlikely) {
   in_branch_ = false;
-  block().add(code::Branch{condition, std::make_unique<code::Block>(std::exchange(branch_, {})), unlikely});
+  block().add(
+      code::Branch{condition, std::make_unique<code::Block>(std::exchange(branch_, {})), unlikely});
   branch_names_.clear();
   branch_reciprocals_.clear();
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Expressions -> typed statements of one function: shared subexpressions become locals, fixed ones coefficients.
+// Expressions -> typed statements of one function: shared subexpressions become locals, fixed ones
+// coefficients.
 
 #include <cstddef>
 #include <string>
@@ -15,11 +16,13 @@
 
 namespace takt::codegen {
 
-/// Builds the body of one function. Phases: count() every root that will stand there, then value() and statements.
+/// Builds the body of one function. Phases: count() every root that will stand there, then value()
+/// and statements.
 class Statements {
  public:
   /// @param coefficients  nullptr: everything is computed in place (prepare itself)
-  Statements(const Graph& graph, Coefficients* coefficients) : graph_(graph), coefficients_(coefficients) {}
+  Statements(const Graph& graph, Coefficients* coefficients)
+      : graph_(graph), coefficients_(coefficients) {}
 
   /// The nodes of this function.
   [[nodiscard]] code::Values& values() { return values_; }
@@ -29,13 +32,15 @@ class Statements {
   [[nodiscard]] bool is_bound(SymbolId symbol) const { return symbols_.contains(symbol); }
   /// What the symbol is bound to. @pre is_bound(symbol)
   [[nodiscard]] code::Value value_of(SymbolId symbol) const { return symbols_.at(symbol); }
-  /// Announces a root, so that what is used more than once is computed once, and the quantity around it, which names
-  /// the coefficients in it.
+  /// Announces a root, so that what is used more than once is computed once, and the quantity
+  /// around it, which names the coefficients in it.
   void count(Expr root, const std::string* quantity = nullptr);
-  /// Calls of exp, log and pow below the roots whose arguments are known now; several of one kind are made at once.
+  /// Calls of exp, log and pow below the roots whose arguments are known now; several of one kind
+  /// are made at once.
   /// @return whether there were any: others may have become ready
   bool batch_calls(const std::vector<Expr>& roots);
-  /// Whether an expression reads neither an unknown symbol nor a call that batch_calls() would still make.
+  /// Whether an expression reads neither an unknown symbol nor a call that batch_calls() would
+  /// still make.
   [[nodiscard]] bool is_ready(Expr e);
   /// The number an expression stands for, preceded by the statements it needs.
   [[nodiscard]] code::Value value(Expr e);
@@ -43,17 +48,21 @@ class Statements {
   [[nodiscard]] code::Value condition(Expr e);
   /// Where e gets a local before define(symbol, e), it is named after the symbol.
   void announce(SymbolId symbol, Expr e, const std::string& comment);
-  /// const double NAME = e; binds the symbol to NAME. A symbol that only renames a local is bound to that.
+  /// const double NAME = e; binds the symbol to NAME. A symbol that only renames a local is bound
+  /// to that.
   void define(SymbolId symbol, Expr e, const std::string& comment);
   /// A local of its own name with this value; inside a loop it lives there.
   /// @return what reads it
-  code::Value local(const std::string& wished, code::Value value, const std::string& comment, bool constant = true);
+  code::Value local(const std::string& wished, code::Value value, const std::string& comment,
+                    bool constant = true);
   /// The same of any type, not constant.
   code::Value object(std::string_view type, const std::string& wished, code::Value value);
-  /// Locals become members of a struct `l`, so that the body can be cut into several functions. Call first.
+  /// Locals become members of a struct `l`, so that the body can be cut into several functions.
+  /// Call first.
   void spread() { spread_ = true; }
   [[nodiscard]] bool is_spread() const { return spread_; }
-  /// The same, and what are numbers and truth values has no name but an index: l.value[12], l.truth[3]. Call first.
+  /// The same, and what are numbers and truth values has no name but an index: l.value[12],
+  /// l.truth[3]. Call first.
   void tabulate() { spread_ = tabulated_ = true; }
   [[nodiscard]] bool is_tabulated() const { return tabulated_; }
   /// Declarations of the members of `l`.
@@ -61,13 +70,14 @@ class Statements {
   /// Length of `l.value`, the numbers among them that have no names.
   [[nodiscard]] std::size_t numbered_values() const { return numbers_; }
 
-  /// Between open_loop and close_loop, what depends on the varying symbols is computed inside the loop, the rest before
-  /// it.
+  /// Between open_loop and close_loop, what depends on the varying symbols is computed inside the
+  /// loop, the rest before it.
   void open_loop(const std::vector<SymbolId>& varying);
   void close_loop(code::Loop head);
   void close_loop(code::Branch head);
-  /// Between open_branch and close_branch, everything that is not known yet is computed inside the branch and forgotten
-  /// after it: what is seldom asked for costs nothing else. Branches do not nest, loops do not begin in them.
+  /// Between open_branch and close_branch, everything that is not known yet is computed inside the
+  /// branch and forgotten after it: what is seldom asked for costs nothing else. Branches do not
+  /// nest, loops do not begin in them.
   void open_branch() { in_branch_ = true; }
   void close_branch(code::Value condition, bool unlikely);
   /// Where statements go now.
@@ -106,11 +116,15 @@ class Statements {
     bool constant = false;
   };
   code::Value store(code::Block& to, const Declaration& declared);
-  [[nodiscard]] bool is_numbered(const code::Block& to) const { return tabulated_ && &to != &inner_; }
+  [[nodiscard]] bool is_numbered(const code::Block& to) const {
+    return tabulated_ && &to != &inner_;
+  }
   code::Value store_numbered(code::Block& to, code::Value value);
   void keep(Expr e, code::Value name);
   [[nodiscard]] const code::Value* known(Expr e) const;
-  [[nodiscard]] code::Block& home(Expr e) { return in_branch_ ? branch_ : varies(e) ? inner_ : outer_; }
+  [[nodiscard]] code::Block& home(Expr e) {
+    return in_branch_ ? branch_ : varies(e) ? inner_ : outer_;
+  }
   void end_loop();
 
   const Graph& graph_;
@@ -118,8 +132,8 @@ class Statements {
   code::Values values_;
   std::unordered_map<SymbolId, code::Value> symbols_;
   std::unordered_map<Expr, int> uses_, divisions_;
-  std::unordered_map<Expr, code::Value> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_,
-      branch_names_, branch_reciprocals_;
+  std::unordered_map<Expr, code::Value> outer_names_, inner_names_, outer_reciprocals_,
+      inner_reciprocals_, branch_names_, branch_reciprocals_;
   struct Announced {
     std::string name, comment;
   };

@@ -44,7 +44,9 @@ class MemberWriter {
 /// static constexpr std::size_t state_count = 3;
 void write_sizes(Writer& text, const SubsystemView& view);
 
-/// All that every kind of subsystem has. In lanes: up to its signals, which are looked at one by one.
-void write_members(const MemberWriter& to, const std::vector<SubsystemFunctions::Member>& coefficients);
+/// All that every kind of subsystem has. In lanes: up to its signals, which are looked at one by
+/// one.
+void write_members(const MemberWriter& to,
+                   const std::vector<SubsystemFunctions::Member>& coefficients);
 
 }  // namespace takt::codegen

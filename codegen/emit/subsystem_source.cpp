@@ -53,7 +53,8 @@ void write_elements(Writer& text, const SubsystemView& view) {
     for (const BranchId id : element.branches) {
       const Branch& branch = view.network.branches[static_cast<std::size_t>(id)];
       const std::string law = law_text(view, branch);
-      if (branch.domain == element.home && !law.empty() && law.size() <= longest_law) text.comment("      " + law);
+      if (branch.domain == element.home && !law.empty() && law.size() <= longest_law)
+        text.comment("      " + law);
     }
   }
   if (elements.size() > listed_elements)
@@ -85,23 +86,29 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
 void write_head(Writer& text, const SubsystemView& view, const EmitOptions& options) {
   text.line("#pragma once");
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
-  text.comment(std::to_string(view.surrogate.equations) + " equations, " +
-               std::to_string(view.surrogate.states.size()) + " states, method " + std::string(view.plan.method->name) +
-               (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") + ", step " +
-               duration_text(view.plan.step_ns) + ", window " + duration_text(view.plan.period_ns));
+  text.comment(
+      std::to_string(view.surrogate.equations) + " equations, " +
+      std::to_string(view.surrogate.states.size()) + " states, method " +
+      std::string(view.plan.method->name) +
+      (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") +
+      ", step " + duration_text(view.plan.step_ns) + ", window " +
+      duration_text(view.plan.period_ns));
   write_elements(text, view);
 }
 
 void write_header_includes(Writer& text, const SubsystemView& view) {
-  for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
+  for (const char* header : {"<array>", "<cstddef>", "<cstdint>"})
+    text.line(std::string("#include ") + header);
   text.blank();
   text.line("#include \"runtime/plant/window.hpp\"");
   if (view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
   if (!flow_blocks(view).empty()) text.line("#include \"runtime/solver/flow_network.hpp\"");
   if (has_lines(view)) text.line("#include \"runtime/solver/travel_delay.hpp\"");
-  if (reads_inside(view) || knows_instants(view)) text.line("#include \"runtime/solver/time_instants.hpp\"");
+  if (reads_inside(view) || knows_instants(view))
+    text.line("#include \"runtime/solver/time_instants.hpp\"");
   if (has_events(view)) text.line("#include \"runtime/solver/state_events.hpp\"");
-  for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
+  for (const char* header : kind_code(view).headers)
+    text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
 }
 
 void write_struct(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
@@ -112,13 +119,15 @@ void write_struct(Writer& text, const SubsystemView& view, const SubsystemFuncti
   text.blank();
   by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) {},
-      [&](const SwitchedCircuit&) { write_switched_members(text, view, functions); }, [](const ControlTask&) {},
+      [&](const SwitchedCircuit&) { write_switched_members(text, view, functions); },
+      [](const ControlTask&) {},
       [&](const ForeignTask& task) { write_foreign_members(text, view, task); });
   write_functions(text, view, functions);
   text.close("};");
 }
 
-void write_source_includes(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
+void write_source_includes(Writer& text, const SubsystemView& view,
+                           const SubsystemFunctions& functions) {
   text.line("#include <limits>");
   if (functions.has_vectors) text.line("#include <vector>");
   text.blank();
@@ -146,7 +155,8 @@ void close_namespace(Writer& text) {
 }
 
 /// Lines of a source up to its functions.
-Writer source_head(const SubsystemView& view, const SubsystemFunctions& functions, const EmitOptions& options) {
+Writer source_head(const SubsystemView& view, const SubsystemFunctions& functions,
+                   const EmitOptions& options) {
   Writer text;
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
   text.line("#include \"" + view.file + ".hpp\"");
@@ -160,7 +170,8 @@ Writer source_head(const SubsystemView& view, const SubsystemFunctions& function
 
 SubsystemFiles subsystem_files(const SubsystemView& view, const SubsystemFunctions& functions,
                                const EmitOptions& options) {
-  Writer own(functions.names), header, source = source_head(view, functions, options), checks(functions.names);
+  Writer own(functions.names), header, source = source_head(view, functions, options),
+                                       checks(functions.names);
   write_struct(own, view, functions);
   write_head(header, view, options);
   header.blank();
@@ -177,8 +188,10 @@ SubsystemFiles subsystem_files(const SubsystemView& view, const SubsystemFunctio
   source.lines(functions.text);
   source.lines(functions.prepare);
   close_namespace(source);
-  SubsystemFiles files{
-      {view.file + ".hpp", header.page()}, {view.file + ".cpp", source.page(), view.plan.method->is_offline()}, {}, {}};
+  SubsystemFiles files{{view.file + ".hpp", header.page()},
+                       {view.file + ".cpp", source.page(), view.plan.method->is_offline()},
+                       {},
+                       {}};
   if (!functions.names || view.plan.method->is_offline()) return files;
   Writer includes(functions.names);
   write_source_includes(includes, view, functions);
@@ -187,11 +200,12 @@ SubsystemFiles subsystem_files(const SubsystemView& view, const SubsystemFunctio
   return files;
 }
 
-SubsystemFiles derived_files(const SubsystemView& view, const SubsystemView& first, const SubsystemFunctions& functions,
-                             const EmitOptions& options) {
+SubsystemFiles derived_files(const SubsystemView& view, const SubsystemView& first,
+                             const SubsystemFunctions& functions, const EmitOptions& options) {
   Writer header, source = source_head(view, functions, options);
   write_head(header, view, options);
-  header.comment("Computed by the code of " + first.surrogate.name + ": only names and constants of prepare() differ.");
+  header.comment("Computed by the code of " + first.surrogate.name +
+                 ": only names and constants of prepare() differ.");
   header.blank();
   header.line("#include \"" + first.file + ".hpp\"");
   open_namespace(header);
@@ -204,8 +218,10 @@ SubsystemFiles derived_files(const SubsystemView& view, const SubsystemView& fir
   source.blank();
   if (functions.prepare_code) write_prepare_of(view, first, *functions.prepare_code, source);
   close_namespace(source);
-  return {
-      {view.file + ".hpp", header.page()}, {view.file + ".cpp", source.page(), view.plan.method->is_offline()}, {}, {}};
+  return {{view.file + ".hpp", header.page()},
+          {view.file + ".cpp", source.page(), view.plan.method->is_offline()},
+          {},
+          {}};
 }
 
 }  // namespace takt::codegen

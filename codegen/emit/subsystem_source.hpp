@@ -14,12 +14,15 @@ struct SubsystemFiles {
   std::string prepare_key;  ///< of prepare(), unless it is cut into pieces
 };
 
-[[nodiscard]] SubsystemFiles subsystem_files(const SubsystemView& view, const SubsystemFunctions& functions,
+[[nodiscard]] SubsystemFiles subsystem_files(const SubsystemView& view,
+                                             const SubsystemFunctions& functions,
                                              const EmitOptions& options);
 
-/// The same where only constants of prepare() differ from those of another one: a type derived from that.
+/// The same where only constants of prepare() differ from those of another one: a type derived from
+/// that.
 /// @pre functions.prepare_code
 [[nodiscard]] SubsystemFiles derived_files(const SubsystemView& view, const SubsystemView& first,
-                                           const SubsystemFunctions& functions, const EmitOptions& options);
+                                           const SubsystemFunctions& functions,
+                                           const EmitOptions& options);
 
 }  // namespace takt::codegen

@@ -44,28 +44,33 @@ void index_algebra(SubsystemView& view) {
   }
 }
 
-void index_symbols(const std::vector<SymbolId>& symbols, std::unordered_map<SymbolId, std::size_t>& index) {
+void index_symbols(const std::vector<SymbolId>& symbols,
+                   std::unordered_map<SymbolId, std::size_t>& index) {
   for (std::size_t place = 0; place < symbols.size(); ++place) index.emplace(symbols[place], place);
 }
 
 /// Where the members of a switched circuit live, and that they can be observed.
 void bind_switched(SubsystemView& view, const SwitchedCircuit& part) {
   const Network& network = view.network;
-  for (std::size_t i = 0; i < part.modes.size(); ++i) view.bound[network.modes[part.modes[i]].symbol] = {"modes", i};
+  for (std::size_t i = 0; i < part.modes.size(); ++i)
+    view.bound[network.modes[part.modes[i]].symbol] = {"modes", i};
   for (std::size_t i = 0; i < part.points.size(); ++i)
     view.bound[network.points[part.points[i]].symbol] = {"points", i};
-  for (std::size_t i = 0; i < part.gates.size(); ++i) view.bound[network.gates[part.gates[i]].symbol] = {"gates", i};
+  for (std::size_t i = 0; i < part.gates.size(); ++i)
+    view.bound[network.gates[part.gates[i]].symbol] = {"gates", i};
   for (std::size_t i = 0; i < part.legs.size(); ++i) {
     view.bound[network.legs[part.legs[i]].high] = {"legs", i, std::string(runtime::leg_high), true};
     view.bound[network.legs[part.legs[i]].low] = {"legs", i, std::string(runtime::leg_low), true};
   }
   for (std::size_t i = 0; i < part.timed_gates.size(); ++i)
-    view.bound[network.timed_gates[part.timed_gates[i]].symbol] = {"timed", i, std::string(runtime::gate_level)};
+    view.bound[network.timed_gates[part.timed_gates[i]].symbol] = {
+        "timed", i, std::string(runtime::gate_level)};
   std::size_t before = 0;
   for (std::size_t i = 0; i < part.edges.size(); ++i) {
     const EdgeEnergy& edge = network.edge_energies[part.edges[i]];
     view.bound[edge.total] = {"totals", i};
-    for (const EdgeEnergy::Before& value : edge.before) view.bound[value.symbol] = {"before", before++};
+    for (const EdgeEnergy::Before& value : edge.before)
+      view.bound[value.symbol] = {"before", before++};
   }
   for (std::size_t i = 0; i < part.histories.size(); ++i) view.bound[part.histories[i]] = {"w", i};
   view.bound[part.scale] = {"scale"};
@@ -75,7 +80,8 @@ void bind_switched(SubsystemView& view, const SwitchedCircuit& part) {
     view.signals.push_back(symbol);
   }
   for (const SymbolId input : view.plan.inputs)
-    if (std::find(part.source_inputs.begin(), part.source_inputs.end(), input) == part.source_inputs.end())
+    if (std::find(part.source_inputs.begin(), part.source_inputs.end(), input) ==
+        part.source_inputs.end())
       view.held.insert(input);
 }
 
@@ -100,7 +106,8 @@ SubsystemView factored_view(const SubsystemView& view) {
   for (const SymbolId input : view.held) factored.fixed.emplace(input, true);
   extend_fixed(factored);
   if (view.plan.affine)
-    for (const SymbolId row : part.affine->rows) factored.defined_by.erase(row);  // the map gives them
+    for (const SymbolId row : part.affine->rows)
+      factored.defined_by.erase(row);  // the map gives them
   return factored;
 }
 
@@ -113,14 +120,15 @@ std::string SubsystemView::label(SymbolId symbol) const {
 void find_still(SubsystemView& view) {
   for (const NodeBalance& balance : view.network.balances) {
     if (!balance.still || !view.defined_by.contains(balance.unknown)) continue;
-    const std::string path = view.graph().symbol(*balance.still).path, node = path.substr(0, path.rfind('.'));
+    const std::string path = view.graph().symbol(*balance.still).path,
+                      node = path.substr(0, path.rfind('.'));
     if (view.signal.contains(*balance.still) || view.output.contains(*balance.still))
       view.still.push_back({node, *balance.still});
   }
 }
 
-/// Those the subsystem reads: a hundred vehicles have a hundred times the parameters and a hundred times the
-/// subsystems.
+/// Those the subsystem reads: a hundred vehicles have a hundred times the parameters and a hundred
+/// times the subsystems.
 void index_parameters(SubsystemView& view) {
   const std::vector<SymbolId> read = symbols_read(view.network, view.surrogate);
   const bool reads_all = by_kind(
@@ -135,8 +143,8 @@ void index_parameters(SubsystemView& view) {
   }
 }
 
-SubsystemView make_view(const Network& network, const Surrogate& surrogate, const PlanSubsystem& plan,
-                        UniqueNames& files) {
+SubsystemView make_view(const Network& network, const Surrogate& surrogate,
+                        const PlanSubsystem& plan, UniqueNames& files) {
   const std::string file = files.make(identifier_of(surrogate.name));
   SubsystemView view{.network = network,
                      .surrogate = surrogate,
@@ -177,10 +185,12 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
   extend_fixed(view);
   index_algebra(view);
   by_kind(
-      surrogate.kind, [&](const SmoothCircuit&) { view.instants = time_instants(network, surrogate); },
+      surrogate.kind,
+      [&](const SmoothCircuit&) { view.instants = time_instants(network, surrogate); },
       [&](const SwitchedCircuit& circuit) {
         std::vector<Expr> signals;
-        for (const std::uint32_t gate : circuit.gates) signals.push_back(network.gates[gate].signal);
+        for (const std::uint32_t gate : circuit.gates)
+          signals.push_back(network.gates[gate].signal);
         view.instants = time_instants(network, surrogate, signals);
         std::vector<Expr> duties;
         for (const std::uint32_t leg : circuit.legs) duties.push_back(network.legs[leg].duty);
@@ -201,7 +211,9 @@ std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vect
   std::unordered_set<Expr> seen;
   const auto need = [&](SymbolId symbol) {
     const auto found = view.defined_by.find(symbol);
-    if (found == view.defined_by.end() || view.fixed.contains(symbol) || !needed.insert(found->second).second) return;
+    if (found == view.defined_by.end() || view.fixed.contains(symbol) ||
+        !needed.insert(found->second).second)
+      return;
     const AlgebraicStep& step = view.surrogate.algebra[found->second];
     if (step.kind == AlgebraicStep::Kind::assignment) return open.push_back(step.assignment.value);
     open.insert(open.end(), step.newton.residuals.begin(), step.newton.residuals.end());

@@ -1,5 +1,6 @@
 #pragma once
-// Bodies of the functions of a switched circuit, and what their heads share. Internal to codegen/emit.
+// Bodies of the functions of a switched circuit, and what their heads share. Internal to
+// codegen/emit.
 
 #include <string>
 #include <vector>
@@ -17,14 +18,16 @@ inline const Argument read_factors{"const auto&", "f"}, written_factors{"auto&",
 
 /// Opens a body over the factored view for these roots, with everything they need defined.
 [[nodiscard]] FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients,
-                                    const std::vector<Expr>& roots, const std::vector<SymbolId>& symbols = {});
+                                    const std::vector<Expr>& roots,
+                                    const std::vector<SymbolId>& symbols = {});
 
 /// Rows of the affine map as locals y[...], from the columns.
 void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionBody& body);
 
-/// As body_for(), for functions that have the factorisation: across variables come from the affine map where there is
-/// one.
-[[nodiscard]] FunctionBody body_between_factorisations(const SubsystemView& view, Coefficients& factors,
+/// As body_for(), for functions that have the factorisation: across variables come from the affine
+/// map where there is one.
+[[nodiscard]] FunctionBody body_between_factorisations(const SubsystemView& view,
+                                                       Coefficients& factors,
                                                        const std::vector<Expr>& roots,
                                                        const std::vector<SymbolId>& symbols = {});
 
@@ -32,9 +35,11 @@ void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionB
 void write_join_members(Writer& text, const SubsystemView& view);
 
 /// Levels of gates, duties of legs, edges to come.
-void emit_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions);
+void emit_gates(const SubsystemView& view, Coefficients& coefficients,
+                SubsystemFunctions& functions);
 
 /// Energy lost at edges, loops that gates close, inductors whose current an edge cuts off.
-void emit_switched_events(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions);
+void emit_switched_events(const ViewCode& plain, const ViewCode& factored,
+                          SubsystemFunctions& functions);
 
 }  // namespace takt::codegen

@@ -7,8 +7,9 @@
 
 namespace takt::codegen {
 
-/// Symbols below the roots, each once, as one meets them from left to right. By their numbers those of a copy may stand
-/// in another order.
-[[nodiscard]] std::vector<SymbolId> symbols_in_order(const Graph& graph, const std::vector<Expr>& roots);
+/// Symbols below the roots, each once, as one meets them from left to right. By their numbers those
+/// of a copy may stand in another order.
+[[nodiscard]] std::vector<SymbolId> symbols_in_order(const Graph& graph,
+                                                     const std::vector<Expr>& roots);
 
 }  // namespace takt::codegen

@@ -9,10 +9,12 @@ namespace {
 constexpr std::size_t numbers_per_line = 8;
 
 void write_column(Writer& text, const std::string& name, const std::vector<double>& values) {
-  text.line("inline constexpr std::array<double, " + std::to_string(values.size()) + "> " + name + "{");
+  text.line("inline constexpr std::array<double, " + std::to_string(values.size()) + "> " + name +
+            "{");
   for (std::size_t start = 0; start < values.size(); start += numbers_per_line) {
     std::string row = "   ";
-    for (std::size_t index = start; index < values.size() && index < start + numbers_per_line; ++index) {
+    for (std::size_t index = start; index < values.size() && index < start + numbers_per_line;
+         ++index) {
       row += " " + double_literal(values[index]) + ",";
     }
     text.line(row);
@@ -26,7 +28,8 @@ Writer tables_header(const Network& network, const EmitOptions& options) {
   bool two_dimensional = false;
   for (std::size_t index = 0; index < network.graph().table_count(); ++index)
     two_dimensional =
-        two_dimensional || !network.graph().table(TableId{static_cast<std::uint32_t>(index)}).second.empty();
+        two_dimensional ||
+        !network.graph().table(TableId{static_cast<std::uint32_t>(index)}).second.empty();
   Writer text;
   text.line("#pragma once");
   write_banner(text, network, options, "Tables");
@@ -46,13 +49,14 @@ Writer tables_header(const Network& network, const EmitOptions& options) {
     const std::string count = std::to_string(table.x.size());
     if (table.second.empty()) {
       text.line("inline constexpr takt::math::TableView " + name + " =");
-      text.line("    takt::math::make_table_view(" + name + "_x.data(), " + name + "_y.data(), " + count + ");");
+      text.line("    takt::math::make_table_view(" + name + "_x.data(), " + name + "_y.data(), " +
+                count + ");");
       continue;
     }
     write_column(text, name + "_z", table.y);
     text.line("inline constexpr takt::math::Table2View " + name + " =");
-    text.line("    takt::math::make_table2_view(" + name + "_x.data(), " + count + ", " + name + "_y.data(), " +
-              std::to_string(table.second.size()) + ", " + name + "_z.data());");
+    text.line("    takt::math::make_table2_view(" + name + "_x.data(), " + count + ", " + name +
+              "_y.data(), " + std::to_string(table.second.size()) + ", " + name + "_z.data());");
   }
   text.blank();
   text.line("}  // namespace takt_plant");

@@ -27,13 +27,16 @@ class PairedSolve {
   PairedSolve(const SubsystemView& view, code::Values& values, Sizes sizes)
       : view_(view), values_(values), sizes_(sizes) {}
 
-  void write_solve(const code::PairedStatements& statements, const FunctionHead& head, Writer& text) {
+  void write_solve(const code::PairedStatements& statements, const FunctionHead& head,
+                   Writer& text) {
     code::Block block;
     block.add(map_rows());
     block.act(values_.call(
-        values_.member(values_.element_at(values_.variable("maps"), values_.variable("slot")), runtime::map_apply),
+        values_.member(values_.element_at(values_.variable("maps"), values_.variable("slot")),
+                       runtime::map_apply),
         {values_.variable("w"), values_.variable("y")}));
-    block.add(code::Definition{pair_type(), values_.unsized("u"), values_.list(blocks_of("w", sizes_.histories))});
+    block.add(code::Definition{pair_type(), values_.unsized("u"),
+                               values_.list(blocks_of("w", sizes_.histories))});
     code::PairedCode code(statements, block);
     const Value positive = any_positive(code);
     store(code, {"dz", sizes_.states}, block);
@@ -43,31 +46,38 @@ class PairedSolve {
     block.give(positive);
     const code::UsedNames used(values_, {block.statements()});
     text.blank();
-    text.open_of(head.result + " ", view_.type, "::" + head.name + "(" + list_of(head.parameters, used) + ") noexcept");
-    code::print(text, values_, {where_used(values_, factors_as(read_factors, values_), used), block.statements()});
+    text.open_of(head.result + " ", view_.type,
+                 "::" + head.name + "(" + list_of(head.parameters, used) + ") noexcept");
+    code::print(text, values_,
+                {where_used(values_, factors_as(read_factors, values_), used), block.statements()});
     text.close();
   }
 
   void write_whole_steps(const code::PairedStatements& statements, SubsystemFunctions& functions) {
     const std::string parameters =
-        "(std::int32_t count, double* __restrict from, double* __restrict earlier, double* __restrict sum) noexcept";
+        "(std::int32_t count, double* __restrict from, double* __restrict earlier, double* "
+        "__restrict sum) noexcept";
     functions.pairs = statements.invariants();
     functions.declarations.push_back("std::int32_t whole_steps" + parameters + ";");
-    const Value u = values_.variable("u"), last = values_.variable("last"), sums = values_.variable("sums"),
-                done = values_.variable("done");
+    const Value u = values_.variable("u"), last = values_.variable("last"),
+                sums = values_.variable("sums"), done = values_.variable("done");
     code::Block block;
     block.add(pointer("Factors*", "factorised", "&factors[slot]"));
     block.add(pointer("Map*", "map", "&maps[slot]"));
     const std::string histories = std::to_string((sizes_.histories + 1) / 2);
     const std::string quadratures = std::to_string((sizes_.quadratures + 1) / 2);
-    const std::string arrays = "u[" + histories + "], last[" + histories + "], sums[" + quadratures + "]";
+    const std::string arrays =
+        "u[" + histories + "], last[" + histories + "], sums[" + quadratures + "]";
     block.add(code::Definition{pair_type(), values_.verbatim(arrays, {}), {}, {}, false});
     block.act(moved(runtime::load_pairs, "storage_count", values_.variable("from"), u));
     block.act(moved(runtime::load_pairs, "storage_count", values_.variable("from"), last));
     block.act(moved(runtime::load_pairs, "quadrature_count", values_.variable("sum"), sums));
     block.add(code::Definition{values_.name("std::int32_t"), done, values_.integer(0), {}, false});
-    block.add(code::Loop{
-        {}, done, {}, values_.operation(code::Form::less, done, values_.variable("count")), one_step(statements)});
+    block.add(code::Loop{{},
+                         done,
+                         {},
+                         values_.operation(code::Form::less, done, values_.variable("count")),
+                         one_step(statements)});
     block.act(moved(runtime::store_pairs, "storage_count", u, values_.variable("from")));
     block.act(moved(runtime::store_pairs, "storage_count", last, values_.variable("earlier")));
     block.act(moved(runtime::store_pairs, "quadrature_count", sums, values_.variable("sum")));
@@ -109,8 +119,8 @@ class PairedSolve {
     step->act(values_.call(runtime::read_again, {factorised}));
     code::Block rest;
     rest.add(map_rows());
-    rest.act(
-        values_.call("map->" + std::string(runtime::map_apply_pairs), {values_.variable("u"), values_.variable("y")}));
+    rest.act(values_.call("map->" + std::string(runtime::map_apply_pairs),
+                          {values_.variable("u"), values_.variable("y")}));
     code::PairedCode code(statements, rest);
     const Value positive = any_positive(code);
     if (sizes_.modes > 0) rest.when(positive, code::Leave{});
@@ -119,12 +129,15 @@ class PairedSolve {
       next.assign(values_.element("u", block), both(code, {"v", sizes_.histories}, block));
     for (std::size_t block = 0; 2 * block < sizes_.quadratures; ++block)
       if (!is_zero(statements, block))
-        rest.change(values_.element("sums", block), code::Change::add, both(code, {"dq", sizes_.quadratures}, block));
+        rest.change(values_.element("sums", block), code::Change::add,
+                    both(code, {"dq", sizes_.quadratures}, block));
     for (std::size_t block = 0; 2 * block < sizes_.histories; ++block)
       rest.assign(values_.element("last", block), values_.element("u", block));
     rest.take(std::move(next));
-    const code::Definition factors = alias_of(values_, read_factors, values_.verbatim("*factorised", {factorised}));
-    for (code::Statement& alias : where_used(values_, factors, code::UsedNames(values_, {rest.statements()})))
+    const code::Definition factors =
+        alias_of(values_, read_factors, values_.verbatim("*factorised", {factorised}));
+    for (code::Statement& alias :
+         where_used(values_, factors, code::UsedNames(values_, {rest.statements()})))
       step->add(std::move(alias));
     step->take(std::move(rest));
     return step;
@@ -147,7 +160,8 @@ class PairedSolve {
     for (std::size_t index = 0; index < count; index += 2)
       blocks.push_back(index + 1 < count
                            ? values_.call(runtime::load_two, {place_in(array, index)})
-                           : values_.list({values_.element(array, index), values_.number(0.0)}, runtime::two_doubles));
+                           : values_.list({values_.element(array, index), values_.number(0.0)},
+                                          runtime::two_doubles));
     return blocks;
   }
   /// Two neighbours as one value, whether or not they were computed as one.
@@ -168,8 +182,10 @@ class PairedSolve {
   }
   [[nodiscard]] bool is_zero(const code::PairedStatements& statements, std::size_t block) {
     bool zero = true;
-    for (std::size_t index = 2 * block; index < 2 * block + 2 && index < sizes_.quadratures; ++index)
-      zero = zero && values_.same(statements.assigned(values_.variable("dq"), index), values_.number(0.0));
+    for (std::size_t index = 2 * block; index < 2 * block + 2 && index < sizes_.quadratures;
+         ++index)
+      zero = zero &&
+             values_.same(statements.assigned(values_.variable("dq"), index), values_.number(0.0));
     return zero;
   }
   const SubsystemView& view_;
@@ -190,14 +206,16 @@ bool are_histories(code::Values& values, Value list, std::size_t count) {
 bool is_of_map(code::Values& values, const code::Statement& statement, std::size_t histories) {
   if (const auto* action = std::get_if<code::Action>(&statement)) {
     const Value function{values.node(action->call).a};
-    return values.form(action->call) == code::Form::call && values.form(function) == code::Form::member &&
+    return values.form(action->call) == code::Form::call &&
+           values.form(function) == code::Form::member &&
            values.name_of(function) == runtime::map_apply;
   }
   const auto* definition = std::get_if<code::Definition>(&statement);
   if (definition == nullptr) return false;
   if (values.form(definition->place) == code::Form::element_at)
     return values.text(definition->type) == runtime::two_doubles;
-  return values.form(definition->place) == code::Form::unsized && are_histories(values, definition->value, histories);
+  return values.form(definition->place) == code::Form::unsized &&
+         are_histories(values, definition->value, histories);
 }
 
 bool pairs_fit(const SubsystemView& view) {
@@ -209,7 +227,8 @@ bool pairs_fit(const SubsystemView& view) {
 
 }  // namespace
 
-bool emit_paired(const SubsystemView& view, const FunctionHead& head, Statements& body, SubsystemFunctions& functions) {
+bool emit_paired(const SubsystemView& view, const FunctionHead& head, Statements& body,
+                 SubsystemFunctions& functions) {
   if (!pairs_fit(view)) return false;
   const std::size_t states = view.surrogate.states.size();
   code::Values& values = body.values();
@@ -217,8 +236,11 @@ bool emit_paired(const SubsystemView& view, const FunctionHead& head, Statements
   for (const code::Statement& statement : body.body().statements())
     if (!is_of_map(values, statement, states)) others.push_back(&statement);
   const Value w = values.variable("w"), y = values.variable("y"), dq = values.variable("dq");
-  auto statements = code::PairedStatements::read(values, others, {{w, values.variable("u")}, {y, y}});
-  if (!statements || statements->reads(values.variable("t")) || statements->reads(values.variable("s"))) return false;
+  auto statements =
+      code::PairedStatements::read(values, others, {{w, values.variable("u")}, {y, y}});
+  if (!statements || statements->reads(values.variable("t")) ||
+      statements->reads(values.variable("s")))
+    return false;
   const Value arrays[] = {values.variable("e"), dq, values.variable("dz"), values.variable("v")};
   if (!statements->pair(arrays) || statements->invariants().empty()) return false;
   std::size_t quadratures = 0;

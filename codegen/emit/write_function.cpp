@@ -33,7 +33,8 @@ std::string capitalised(std::string name) {
   return name;
 }
 
-/// Numbers of one function that a thread's stack has room for, with those of the functions that call it.
+/// Numbers of one function that a thread's stack has room for, with those of the functions that
+/// call it.
 constexpr std::size_t most_on_stack = 8192;
 
 /// The statements of an alias in a part of a function.
@@ -43,23 +44,26 @@ std::vector<code::Statement> alias_in(const FunctionLines& lines, const code::Us
 }
 
 /// Declares and defines the pieces; returns the statements that call them.
-code::Block write_pieces(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
-                         const FunctionLines& lines) {
+code::Block write_pieces(SubsystemFunctions& functions, const SubsystemView& view,
+                         const FunctionHead& head, const FunctionLines& lines) {
   Statements& statements = lines.statements;
   code::Values& code_values = statements.values();
   const std::string locals = capitalised(head.name) + "Locals", reference = locals + "&";
   Arguments parameters{{reference, "l"}};
   parameters.insert(parameters.end(), head.parameters.begin(), head.parameters.end());
   std::vector<code::Value> arguments;
-  for (const Argument& parameter : parameters) arguments.push_back(code_values.variable(parameter.name));
+  for (const Argument& parameter : parameters)
+    arguments.push_back(code_values.variable(parameter.name));
   functions.declarations.push_back("struct " + locals + ";");
   functions.text.blank();
   functions.text.open_of("struct ", view.type, "::" + locals);
   for (const std::string& member : statements.members()) functions.text.line(member + ";");
   code::Value room = code_values.variable("l");
   if (const std::size_t values = statements.numbered_values(); values > most_on_stack) {
-    functions.declarations.push_back("/// Values of " + head.name + "(): too many for the stack of a thread.");
-    functions.declarations.push_back("std::array<double, " + std::to_string(values) + "> " + head.name + "_values{};");
+    functions.declarations.push_back("/// Values of " + head.name +
+                                     "(): too many for the stack of a thread.");
+    functions.declarations.push_back("std::array<double, " + std::to_string(values) + "> " +
+                                     head.name + "_values{};");
     functions.text.line("double* value;");
     room = code_values.verbatim("l; l.value = " + head.name + "_values.data()", {});
   } else if (values > 0) {
@@ -72,9 +76,11 @@ code::Block write_pieces(SubsystemFunctions& functions, const SubsystemView& vie
   for (const std::span<const code::Statement> piece : cut(statements.body())) {
     const std::string name = head.name + "_" + std::to_string(calls.statements().size());
     const code::UsedNames used(code_values, {piece});
-    functions.declarations.push_back("void " + name + "(" + list_of(parameters, true) + ") noexcept;");
+    functions.declarations.push_back("void " + name + "(" + list_of(parameters, true) +
+                                     ") noexcept;");
     functions.text.blank();
-    functions.text.open_of("void ", view.type, "::" + name + "(" + list_of(parameters, used) + ") noexcept");
+    functions.text.open_of("void ", view.type,
+                           "::" + name + "(" + list_of(parameters, used) + ") noexcept");
     code::print(functions.text, code_values, {alias_in(lines, used), piece});
     functions.text.close();
     calls.act(code_values.call(code_values.variable(name), arguments));
@@ -108,7 +114,9 @@ Arguments time_and(const Arguments& more) {
   return parameters;
 }
 
-Arguments stage_parameters() { return time_and({{"const double*", "z"}, {"double*", "dz"}, {"double*", "dq"}}); }
+Arguments stage_parameters() {
+  return time_and({{"const double*", "z"}, {"double*", "dz"}, {"double*", "dq"}});
+}
 
 code::Definition alias_of(code::Values& values, const Argument& alias, code::Value value) {
   return {values.name(alias.type), values.variable(alias.name), value, {}, false};
@@ -122,11 +130,12 @@ std::vector<code::Statement> where_used(const code::Values& values, const code::
 }
 
 FunctionCode taken(Statements& statements) {
-  return {std::move(statements.values()), std::move(statements.body()), std::move(statements.last())};
+  return {std::move(statements.values()), std::move(statements.body()),
+          std::move(statements.last())};
 }
 
-void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
-                    const FunctionLines& lines) {
+void write_function(SubsystemFunctions& functions, const SubsystemView& view,
+                    const FunctionHead& head, const FunctionLines& lines) {
   Statements& statements = lines.statements;
   code::Values& values = statements.values();
   code::Block calls;
@@ -137,15 +146,19 @@ void write_function(SubsystemFunctions& functions, const SubsystemView& view, co
   for (const std::string_view each : {runtime::exp_each, runtime::log_each, runtime::pow_each})
     functions.calls_each = functions.calls_each || values.knows(each);
   functions.has_vectors = functions.has_vectors || values.knows("std::vector<double>");
-  const std::span<const code::Statement> before = lines.before.statements(), last = statements.last().statements(),
-                                         body = statements.is_spread() ? calls.statements()
-                                                                       : statements.body().statements();
+  const std::span<const code::Statement> before = lines.before.statements(),
+                                         last = statements.last().statements(),
+                                         body = statements.is_spread()
+                                                    ? calls.statements()
+                                                    : statements.body().statements();
   const code::UsedNames used(values, {before, body, last});
   Writer& text = lines.apart && !statements.is_spread() ? functions.prepare : functions.text;
   text.blank();
-  text.open_of(head.result + " ", view.type, "::" + head.name + "(" + list_of(head.parameters, used) + ") noexcept");
+  text.open_of(head.result + " ", view.type,
+               "::" + head.name + "(" + list_of(head.parameters, used) + ") noexcept");
   code::print(text, values,
-              {before, alias_in(lines, statements.is_spread() ? code::UsedNames(values, {}) : used), body, last});
+              {before, alias_in(lines, statements.is_spread() ? code::UsedNames(values, {}) : used),
+               body, last});
   text.close();
 }
 

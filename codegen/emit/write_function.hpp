@@ -48,13 +48,15 @@ struct FunctionLines {
 [[nodiscard]] FunctionCode taken(Statements& statements);
 
 /// TYPE NAME = value;
-[[nodiscard]] code::Definition alias_of(code::Values& values, const Argument& alias, code::Value value);
+[[nodiscard]] code::Definition alias_of(code::Values& values, const Argument& alias,
+                                        code::Value value);
 /// An alias as the statement that it is, where it is used.
-[[nodiscard]] std::vector<code::Statement> where_used(const code::Values& values, const code::Definition& alias,
+[[nodiscard]] std::vector<code::Statement> where_used(const code::Values& values,
+                                                      const code::Definition& alias,
                                                       const code::UsedNames& used);
 
 /// Spread statements are cut into pieces with their locals in a struct.
-void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
-                    const FunctionLines& lines);
+void write_function(SubsystemFunctions& functions, const SubsystemView& view,
+                    const FunctionHead& head, const FunctionLines& lines);
 
 }  // namespace takt::codegen

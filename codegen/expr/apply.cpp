@@ -81,9 +81,9 @@ double apply_unary(Op op, double a) {
 }
 
 double apply_table2(Op op, const Table& table, double x, double y) {
-  const math::Table2View view =
-      math::make_table2_view(table.x.data(), static_cast<std::uint32_t>(table.x.size()), table.second.data(),
-                             static_cast<std::uint32_t>(table.second.size()), table.y.data());
+  const math::Table2View view = math::make_table2_view(
+      table.x.data(), static_cast<std::uint32_t>(table.x.size()), table.second.data(),
+      static_cast<std::uint32_t>(table.second.size()), table.y.data());
   switch (op) {
     case Op::table2_x:
       return math::slope2_x(view, x, y);
@@ -96,7 +96,9 @@ double apply_table2(Op op, const Table& table, double x, double y) {
   }
 }
 
-bool is_table2(Op op) { return op == Op::table2 || op == Op::table2_x || op == Op::table2_y || op == Op::table2_xy; }
+bool is_table2(Op op) {
+  return op == Op::table2 || op == Op::table2_x || op == Op::table2_y || op == Op::table2_xy;
+}
 
 }  // namespace
 
@@ -105,11 +107,12 @@ double apply_node(const Graph& graph, const Node& n, const std::array<double, 3>
   if (n.op == Op::table || n.op == Op::table_slope) {
     const Table& columns = graph.table(static_cast<TableId>(n.payload));
     if (columns.x.empty()) return 0.0;
-    const math::TableView view =
-        math::make_table_view(columns.x.data(), columns.y.data(), static_cast<std::uint32_t>(columns.x.size()));
+    const math::TableView view = math::make_table_view(
+        columns.x.data(), columns.y.data(), static_cast<std::uint32_t>(columns.x.size()));
     return n.op == Op::table ? math::lookup(view, a) : math::slope(view, a);
   }
-  if (is_table2(n.op)) return apply_table2(n.op, graph.table(static_cast<TableId>(n.payload)), a, operands[1]);
+  if (is_table2(n.op))
+    return apply_table2(n.op, graph.table(static_cast<TableId>(n.payload)), a, operands[1]);
   if (n.op == Op::select) return a > 0.5 ? operands[1] : operands[2];
   return Graph::arity(n.op) == 2 ? apply_binary(n.op, a, operands[1]) : apply_unary(n.op, a);
 }

@@ -7,7 +7,9 @@
 
 namespace takt::codegen {
 
-/// The same functions and order of operations as the emitted code, so that folding never changes a bit.
-[[nodiscard]] double apply_node(const Graph& graph, const Node& node, const std::array<double, 3>& operands);
+/// The same functions and order of operations as the emitted code, so that folding never changes a
+/// bit.
+[[nodiscard]] double apply_node(const Graph& graph, const Node& node,
+                                const std::array<double, 3>& operands);
 
 }  // namespace takt::codegen

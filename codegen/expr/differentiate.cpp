@@ -8,7 +8,8 @@
 namespace takt::codegen {
 namespace {
 
-/// Results for the nodes of an ascending walk that starts at `lowest`; nodes below it do not depend on the symbol.
+/// Results for the nodes of an ascending walk that starts at `lowest`; nodes below it do not depend
+/// on the symbol.
 template <class T>
 class Memo {
  public:
@@ -38,11 +39,12 @@ struct Linear {
   bool linear = true;
 };
 
-/// What a node is on the right of where the argument of a sign among its factors is zero: sign(x)*abs(x) has the slope
-/// 1 at 0, although sign(0) is 0.  @param a, b  its operands there
+/// What a node is on the right of where the argument of a sign among its factors is zero:
+/// sign(x)*abs(x) has the slope 1 at 0, although sign(0) is 0.  @param a, b  its operands there
 Expr on_the_right(Graph& graph, const Node& n, Expr self, Expr a, Expr b) {
   if (n.op == Op::sign)
-    return graph.select(graph.binary(Op::less, n.a, graph.zero()), graph.constant(-1.0), graph.one());
+    return graph.select(graph.binary(Op::less, n.a, graph.zero()), graph.constant(-1.0),
+                        graph.one());
   const bool product = n.op == Op::neg || n.op == Op::mul || n.op == Op::div;
   return product && (a != n.a || b != n.b) ? graph.rebuild(n, a, b, {}) : self;
 }
@@ -59,9 +61,9 @@ Expr Graph::derivative_of_power(const Node& n, Expr self, const std::array<Expr,
   return sum;
 }
 
-/// d: derivatives of the operands. Kinks take one side: abs and sign that on the right; min and max of equal operands
-/// as if the first were larger, so that they agree with each other. Products are differentiated by their factors
-/// on_the_right(): n and self are those of such operands.
+/// d: derivatives of the operands. Kinks take one side: abs and sign that on the right; min and max
+/// of equal operands as if the first were larger, so that they agree with each other. Products are
+/// differentiated by their factors on_the_right(): n and self are those of such operands.
 Expr Graph::derivative_of(const Node& n, Expr self, const std::array<Expr, 3>& d) {
   const auto square = [this](Expr x) { return mul(x, x); };
   switch (n.op) {
@@ -110,7 +112,8 @@ Expr Graph::derivative_of(const Node& n, Expr self, const std::array<Expr, 3>& d
     case Op::select:
       return select(n.a, d[1], d[2]);
     case Op::table:
-      return mul(rebuild({.op = Op::table_slope, .payload = n.payload, .a = n.a}, n.a, {}, {}), d[0]);
+      return mul(rebuild({.op = Op::table_slope, .payload = n.payload, .a = n.a}, n.a, {}, {}),
+                 d[0]);
     case Op::table2:
     case Op::table2_x:
     case Op::table2_y:
@@ -120,7 +123,8 @@ Expr Graph::derivative_of(const Node& n, Expr self, const std::array<Expr, 3>& d
   }
 }
 
-/// Along one argument a bilinear table is linear between its points: its second derivatives are the mixed one alone.
+/// Along one argument a bilinear table is linear between its points: its second derivatives are the
+/// mixed one alone.
 Expr Graph::derivative_of_table2(const Node& n, const std::array<Expr, 3>& d) {
   const auto slope = [&](Op op, Expr rate) {
     return is_constant(rate, 0.0) ? zero() : mul(table_of(op, n.payload, {n.a, n.b}), rate);
@@ -145,9 +149,11 @@ Expr Graph::differentiate(Expr e, SymbolId with_respect_to) {
       memo[position] = one();
       continue;
     }
-    const std::array<Expr, 3> d{operands > 0 ? memo.of(n.a) : nothing, operands > 1 ? memo.of(n.b) : nothing,
+    const std::array<Expr, 3> d{operands > 0 ? memo.of(n.a) : nothing,
+                                operands > 1 ? memo.of(n.b) : nothing,
                                 operands > 2 ? memo.of(n.c) : nothing};
-    const Expr a = operands > 0 ? right.of(n.a, n.a) : n.a, b = operands > 1 ? right.of(n.b, n.b) : n.b;
+    const Expr a = operands > 0 ? right.of(n.a, n.a) : n.a,
+               b = operands > 1 ? right.of(n.b, n.b) : n.b;
     right[position] = on_the_right(*this, n, self, a, b);
     if (n.op == Op::mul || n.op == Op::div) n.a = a, n.b = b, self = right[position];
     const bool still = d[0] == nothing && d[1] == nothing && d[2] == nothing;
@@ -214,7 +220,8 @@ bool Graph::split_linear(Expr e, SymbolId symbol, Expr& coefficient, Expr& rest)
         result.linear = false;
     }
     // Terms of the symbol may have cancelled.
-    if (result.linear && is_constant(result.coefficient, 0.0)) result = {zero(), result.rest, false, true};
+    if (result.linear && is_constant(result.coefficient, 0.0))
+      result = {zero(), result.rest, false, true};
   }
   if (!memo.back().linear) return false;
   if (memo.back().free) return true;

@@ -47,7 +47,8 @@ Expr Graph::substitute(Expr e, const std::unordered_map<SymbolId, Expr>& replace
   std::uint32_t lowest = none;
   constexpr std::size_t many = 64;
   if (replacements.size() <= many) {
-    for (const auto& [symbol, replacement] : replacements) lowest = std::min(lowest, node_of(symbol));
+    for (const auto& [symbol, replacement] : replacements)
+      lowest = std::min(lowest, node_of(symbol));
   } else {  // a small expression must not cost the size of a large map
     for (const SymbolId symbol : symbols_of(e))
       if (replacements.contains(symbol)) lowest = std::min(lowest, node_of(symbol));

@@ -1,8 +1,9 @@
 #pragma once
 // Hash-consed expression DAG over real scalars. Equal expressions are the same node, so common
-// subexpressions are found by construction; nodes are numbered in order of creation and every child has a
-// smaller number than its parent, which gives one deterministic order for everything that is printed, and lets
-// every walk run over ascending numbers without recursion. Nothing is ever removed; a Graph is an ordinary value.
+// subexpressions are found by construction; nodes are numbered in order of creation and every child
+// has a smaller number than its parent, which gives one deterministic order for everything that is
+// printed, and lets every walk run over ascending numbers without recursion. Nothing is ever
+// removed; a Graph is an ordinary value.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace takt::codegen {
 enum class SymbolId : std::uint32_t {};
 /// An expression node; valid for the Graph that made it.
 enum class Expr : std::uint32_t {};
-/// A lookup table of the Graph, over one argument (linear) or two (bilinear interpolation); ends held.
+/// A lookup table of the Graph, over one argument (linear) or two (bilinear interpolation); ends
+/// held.
 enum class TableId : std::uint32_t {};
 
 enum class Op : std::uint8_t {
@@ -73,10 +75,11 @@ struct Node {
 };
 
 struct Table {
-  std::string name;              ///< for comments in the emitted code
-  std::vector<double> x;         ///< strictly increasing, SI
-  std::vector<double> y;         ///< values, SI: same length, or [x * second], row-major
-  std::vector<double> second{};  ///< second axis of a two-dimensional table, strictly increasing, SI; else empty
+  std::string name;       ///< for comments in the emitted code
+  std::vector<double> x;  ///< strictly increasing, SI
+  std::vector<double> y;  ///< values, SI: same length, or [x * second], row-major
+  std::vector<double>
+      second{};  ///< second axis of a two-dimensional table, strictly increasing, SI; else empty
 };
 
 struct Symbol {
@@ -96,7 +99,8 @@ class Graph {
   [[nodiscard]] const Table& table(TableId id) const;
   [[nodiscard]] std::size_t table_count() const;
 
-  // --- building; simplifies on the way: constants folded, neutral elements dropped, -(-x), x-x, x/x (x constant), 0*x
+  // --- building; simplifies on the way: constants folded, neutral elements dropped, -(-x), x-x,
+  // x/x (x constant), 0*x
   Expr constant(double value);
   Expr use(SymbolId id);  ///< the expression that is this symbol
   Expr unary(Op op, Expr a);
@@ -125,16 +129,19 @@ class Graph {
   /// Symbols of e in ascending id.
   [[nodiscard]] std::vector<SymbolId> symbols_of(Expr e) const;
   [[nodiscard]] std::vector<SymbolId> symbols_of(const std::vector<Expr>& roots) const;
-  /// Every node the roots reach, each once, operands before users (ascending id): the order of all walks.
+  /// Every node the roots reach, each once, operands before users (ascending id): the order of all
+  /// walks.
   [[nodiscard]] std::vector<Expr> reachable(const std::vector<Expr>& roots) const;
-  /// True where the value is always 0 or 1: comparisons, logic, their constants and choices among them.
+  /// True where the value is always 0 or 1: comparisons, logic, their constants and choices among
+  /// them.
   [[nodiscard]] bool is_condition(Expr e) const;
 
   // --- working
   Expr differentiate(Expr e, SymbolId with_respect_to);
   /// Replaces symbols by expressions (not recursively into the replacements).
   Expr substitute(Expr e, const std::unordered_map<SymbolId, Expr>& replacements);
-  /// e = coefficient*symbol + rest with coefficient and rest free of the symbol. False if e is not linear in it.
+  /// e = coefficient*symbol + rest with coefficient and rest free of the symbol. False if e is not
+  /// linear in it.
   bool split_linear(Expr e, SymbolId symbol, Expr& coefficient, Expr& rest);
   /// @param value_of  value of each symbol, SI
   [[nodiscard]] double evaluate(Expr e, const std::function<double(SymbolId)>& value_of) const;
@@ -159,7 +166,8 @@ class Graph {
   Expr derivative_of_power(const Node& node, Expr self, const std::array<Expr, 3>& d);
   [[nodiscard]] double apply(const Node& node, const std::array<double, 3>& operands) const;
   /// Nodes that e reaches and that may depend on nodes from `lowest` on: ids >= lowest, ascending.
-  [[nodiscard]] std::vector<std::uint32_t> collect(const std::vector<Expr>& roots, std::uint32_t lowest) const;
+  [[nodiscard]] std::vector<std::uint32_t> collect(const std::vector<Expr>& roots,
+                                                   std::uint32_t lowest) const;
   [[nodiscard]] std::uint32_t node_of(SymbolId id) const;  ///< none if the symbol is not used
   [[nodiscard]] const Node& at(std::uint32_t index) const { return nodes_[index]; }
 
@@ -174,7 +182,7 @@ class Graph {
   };
   [[nodiscard]] std::size_t slot_of(std::string_view path,
                                     std::uint32_t hash) const;  ///< of the symbol, or a vacant one
-  std::vector<PathSlot> path_slots_;                            ///< open-addressed hash set of symbols by path
+  std::vector<PathSlot> path_slots_;  ///< open-addressed hash set of symbols by path
   std::vector<Table> tables_;
 };
 

@@ -18,13 +18,15 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 }
 
 bool commutes(Op op) {
-  return op == Op::add || op == Op::mul || op == Op::equal || op == Op::logical_and || op == Op::logical_or;
+  return op == Op::add || op == Op::mul || op == Op::equal || op == Op::logical_and ||
+         op == Op::logical_or;
 }
 
 /// The same for a+b and b+a, which are the same bits.
 std::uint64_t hash_of(const Node& node) {
-  const auto [first, second] =
-      commutes(node.op) ? std::minmax(node.a, node.b) : std::pair<const Expr&, const Expr&>(node.a, node.b);
+  const auto [first, second] = commutes(node.op)
+                                   ? std::minmax(node.a, node.b)
+                                   : std::pair<const Expr&, const Expr&>(node.a, node.b);
   std::uint64_t hash = static_cast<std::uint64_t>(node.op);
   hash = mix(hash, std::bit_cast<std::uint64_t>(node.value));
   hash = mix(hash, node.payload);
@@ -33,7 +35,8 @@ std::uint64_t hash_of(const Node& node) {
 }
 
 bool same(const Node& a, const Node& b) {
-  return a.op == b.op && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
+  return a.op == b.op &&
+         std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
          a.payload == b.payload && a.c == b.c &&
          ((a.a == b.a && a.b == b.b) || (commutes(a.op) && a.a == b.b && a.b == b.a));
 }
@@ -50,8 +53,8 @@ std::uint32_t index_of(Expr e) { return static_cast<std::uint32_t>(e); }
 SymbolId Graph::make_symbol(std::string path, std::string unit) {
   const auto id = static_cast<SymbolId>(symbols_.size());
   if (2 * (symbols_.size() + 1) > path_slots_.size()) {
-    const std::vector<PathSlot> before =
-        std::exchange(path_slots_, std::vector<PathSlot>(std::max<std::size_t>(64, 2 * path_slots_.size())));
+    const std::vector<PathSlot> before = std::exchange(
+        path_slots_, std::vector<PathSlot>(std::max<std::size_t>(64, 2 * path_slots_.size())));
     for (const PathSlot& slot : before)
       if (slot.symbol != none) path_slots_[slot_of(symbols_[slot.symbol].path, slot.hash)] = slot;
   }
@@ -121,7 +124,8 @@ void Graph::grow() {
 
 Expr Graph::intern(const Node& node) {
   Expr found{};
-  if (find(node, found)) return found;  // of operators that commute the order of the first user is kept for reading
+  if (find(node, found))
+    return found;  // of operators that commute the order of the first user is kept for reading
   if (nodes_.size() >= none - 1) throw std::length_error("expression graph has too many nodes");
   nodes_.push_back(node);
   if (2 * nodes_.size() > slots_.size()) {
@@ -196,7 +200,9 @@ int Graph::arity(Op op) {
 }
 
 bool Graph::is_constant(Expr e) const { return node(e).op == Op::constant; }
-bool Graph::is_constant(Expr e, double value) const { return is_constant(e) && node(e).value == value; }
+bool Graph::is_constant(Expr e, double value) const {
+  return is_constant(e) && node(e).value == value;
+}
 
 bool Graph::is_condition(Expr e) const {
   // A chain of selects is followed a few steps only; the answer "no" is always safe.
@@ -220,10 +226,14 @@ bool Graph::is_condition(Expr e) const {
   return simple(e) || (n.op == Op::select && simple(n.b) && simple(n.c));
 }
 
-std::uint32_t Graph::node_of(SymbolId id) const { return symbol_nodes_.at(static_cast<std::size_t>(id)); }
+std::uint32_t Graph::node_of(SymbolId id) const {
+  return symbol_nodes_.at(static_cast<std::size_t>(id));
+}
 
-std::vector<std::uint32_t> Graph::collect(const std::vector<Expr>& roots, std::uint32_t lowest) const {
-  // Small walks of a large graph must not cost its size: which walk has seen a node is noted, and never cleared.
+std::vector<std::uint32_t> Graph::collect(const std::vector<Expr>& roots,
+                                          std::uint32_t lowest) const {
+  // Small walks of a large graph must not cost its size: which walk has seen a node is noted, and
+  // never cleared.
   thread_local std::vector<std::uint32_t> seen_in, stack;
   thread_local std::uint32_t walk = 0;
   if (++walk == 0) {
@@ -269,7 +279,8 @@ std::vector<SymbolId> Graph::symbols_of(Expr e) const { return symbols_of(std::v
 std::vector<SymbolId> Graph::symbols_of(const std::vector<Expr>& roots) const {
   std::vector<SymbolId> symbols;
   for (const std::uint32_t index : collect(roots, 0)) {
-    if (nodes_[index].op == Op::symbol) symbols.push_back(static_cast<SymbolId>(nodes_[index].payload));
+    if (nodes_[index].op == Op::symbol)
+      symbols.push_back(static_cast<SymbolId>(nodes_[index].payload));
   }
   std::sort(symbols.begin(), symbols.end());
   return symbols;

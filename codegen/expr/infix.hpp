@@ -1,5 +1,6 @@
 #pragma once
-// Pieces of infix text with their precedence, for Graph::text() and for the C++ that codegen/emit prints.
+// Pieces of infix text with their precedence, for Graph::text() and for the C++ that codegen/emit
+// prints.
 
 #include <string>
 #include <string_view>
@@ -9,7 +10,17 @@
 namespace takt::codegen {
 
 /// Higher binds tighter; the order is that of C++.
-enum class Precedence : int { choice, logical_or, logical_and, equality, relation, sum, product, sign, primary };
+enum class Precedence : int {
+  choice,
+  logical_or,
+  logical_and,
+  equality,
+  relation,
+  sum,
+  product,
+  sign,
+  primary
+};
 
 struct Fragment {
   std::string text;
@@ -27,7 +38,8 @@ struct Fragment {
 }
 
 /// left OP right, grouping to the left: (a - b) - c without, a - (b - c) with parentheses.
-[[nodiscard]] inline Fragment join(const Fragment& left, std::string_view op, const Fragment& right, Precedence level) {
+[[nodiscard]] inline Fragment join(const Fragment& left, std::string_view op, const Fragment& right,
+                                   Precedence level) {
   std::string right_text = wrap(right, tighter(level));
   if (right_text.front() == '-') right_text = '(' + right_text + ')';
   std::string text = wrap(left, level);

@@ -15,7 +15,14 @@ namespace {
 constexpr Dimension one_dimension{};
 
 /// What a function asks of its arguments' dimensions and what its value has.
-enum class Rule : std::uint8_t { pure, same_gives_same, same_gives_one, any_gives_same, any_gives_one, root };
+enum class Rule : std::uint8_t {
+  pure,
+  same_gives_same,
+  same_gives_one,
+  any_gives_same,
+  any_gives_one,
+  root
+};
 
 struct Function {
   std::string_view name;
@@ -75,7 +82,8 @@ class Lowering {
   /// Stands for a part that was refused: fits everywhere, so that one mistake is one finding.
   Lowered unknown() { return {graph_.zero(), std::nullopt}; }
 
-  Lowered refuse(std::string_view code, const Ast& ast, std::string message, std::string hint = {}) {
+  Lowered refuse(std::string_view code, const Ast& ast, std::string message,
+                 std::string hint = {}) {
     Location place = where_;
     if (place.column > 0) place.column += ast.offset;
     diagnostics_.error(code, place, std::move(message), std::move(hint));
@@ -85,15 +93,18 @@ class Lowering {
 
   Lowered number(const Ast& ast) {
     const Expr value = graph_.constant(ast.value);
-    if (ast.unit) return warn_of_names(ast), Lowered{value, ast.unit->dimension, kind_of_literal(ast.value, ast.name)};
+    if (ast.unit)
+      return warn_of_names(ast),
+             Lowered{value, ast.unit->dimension, kind_of_literal(ast.value, ast.name)};
     return {value, ast.value == 0.0 ? std::nullopt : std::optional(one_dimension)};
   }
 
-  /// "4 W/K*t" reads t as tonne. Behind a division a factor that is a name here is hardly meant as a unit.
+  /// "4 W/K*t" reads t as tonne. Behind a division a factor that is a name here is hardly meant as
+  /// a unit.
   void warn_of_names(const Ast& ast) {
     const std::string& text = ast.name;
-    for (std::size_t star = text.find('*', std::min(text.find('/'), text.size())); star < text.size();
-         star = text.find('*', star + 1)) {
+    for (std::size_t star = text.find('*', std::min(text.find('/'), text.size()));
+         star < text.size(); star = text.find('*', star + 1)) {
       const std::size_t begin = text.find_first_not_of(' ', star + 1),
                         end = std::min(text.find_first_of(" */^", begin), text.size());
       if (begin == std::string::npos || (end < text.size() && text[end] == '^')) continue;
@@ -101,17 +112,20 @@ class Lowering {
       if (!resolver_.name(factor)) continue;
       Location place = where_;
       if (place.column > 0) place.column += ast.offset;
-      diagnostics_.warning(
-          "E017", place,
-          quoted(factor) + " belongs to the unit " + quoted(text) + " here, not the quantity of that name",
-          "if the quantity is meant, put the literal in parentheses: (... " + text.substr(0, star) + ")*" + factor);
+      diagnostics_.warning("E017", place,
+                           quoted(factor) + " belongs to the unit " + quoted(text) +
+                               " here, not the quantity of that name",
+                           "if the quantity is meant, put the literal in parentheses: (... " +
+                               text.substr(0, star) + ")*" + factor);
     }
   }
 
   Lowered name(const Ast& ast) {
     if (const std::optional<Lowered> found = resolver_.name(ast.name)) return *found;
-    if (ast.name == "pi") return {graph_.constant(std::numbers::pi), one_dimension, {}, Turning{.pi = 1}};
-    std::vector<std::string> known = resolver_.candidates ? resolver_.candidates() : std::vector<std::string>{};
+    if (ast.name == "pi")
+      return {graph_.constant(std::numbers::pi), one_dimension, {}, Turning{.pi = 1}};
+    std::vector<std::string> known =
+        resolver_.candidates ? resolver_.candidates() : std::vector<std::string>{};
     known.emplace_back("pi");
     return refuse("E010", ast, "unknown name " + quoted(ast.name), did_you_mean(ast.name, known));
   }
@@ -119,7 +133,8 @@ class Lowering {
   Lowered unary(const Ast& ast) {
     const Lowered operand = value(*ast.args[0]);
     if (ast.name == "-")
-      return {graph_.neg(operand.value), operand.dimension, scaled_kind(operand.kind, -1.0), operand.product};
+      return {graph_.neg(operand.value), operand.dimension, scaled_kind(operand.kind, -1.0),
+              operand.product};
     need_one(operand, *ast.args[0], "a condition");
     return {graph_.unary(Op::logical_not, operand.value), one_dimension};
   }
@@ -127,7 +142,9 @@ class Lowering {
   /// Reports E014 unless the dimension is 1 or not known.
   void need_one(const Lowered& operand, const Ast& ast, std::string_view what) {
     if (!operand.dimension || *operand.dimension == one_dimension) return;
-    refuse("E014", ast, std::string(what) + " must have dimension 1, but is in " + dimension_text(*operand.dimension));
+    refuse("E014", ast,
+           std::string(what) + " must have dimension 1, but is in " +
+               dimension_text(*operand.dimension));
   }
 
   /// The common dimension of both sides; reports E013 where they differ.
@@ -135,17 +152,18 @@ class Lowering {
     if (!left.dimension) return right.dimension;
     if (!right.dimension || *left.dimension == *right.dimension) return left.dimension;
     const bool literal = *left.dimension == one_dimension || *right.dimension == one_dimension;
-    const std::string named =
-        *left.dimension == one_dimension ? dimension_text(*right.dimension) : dimension_text(*left.dimension);
+    const std::string named = *left.dimension == one_dimension ? dimension_text(*right.dimension)
+                                                               : dimension_text(*left.dimension);
     refuse("E013", ast,
-           "dimensions do not agree: " + quoted(ast.name) + " joins " + unit_words(*left.dimension) + " and " +
-               unit_words(*right.dimension),
+           "dimensions do not agree: " + quoted(ast.name) + " joins " +
+               unit_words(*left.dimension) + " and " + unit_words(*right.dimension),
            literal ? "a number without unit has dimension 1; write for instance 1 " + named : "");
     return std::nullopt;
   }
 
   /// Reports E018 where kinds do not go together.
-  QuantityKind judged(const QuantityKind& kind, const std::optional<KindConflict>& conflict, const Ast& ast) {
+  QuantityKind judged(const QuantityKind& kind, const std::optional<KindConflict>& conflict,
+                      const Ast& ast) {
     if (conflict) refuse("E018", ast, conflict->cause, conflict->remedy);
     return kind;
   }
@@ -159,7 +177,8 @@ class Lowering {
   QuantityKind sum_kind(const Lowered& left, const Lowered& right, int sign, const Ast& ast) {
     static const std::optional<Unit> kelvin = parse_unit("K");
     std::optional<KindConflict> conflict;
-    const bool in_kelvin = left.dimension == kelvin->dimension || right.dimension == kelvin->dimension;
+    const bool in_kelvin =
+        left.dimension == kelvin->dimension || right.dimension == kelvin->dimension;
     const QuantityKind kind = sum_of_kinds(left.kind, right.kind, {sign, in_kelvin}, conflict);
     return judged(kind, conflict, ast);
   }
@@ -172,13 +191,15 @@ class Lowering {
       return power > 0 ? value : 1.0 / value;
     };
     if (b.dimension == one_dimension) return scaled_kind(a.kind, factor(b, sign));
-    return sign > 0 && a.dimension == one_dimension ? scaled_kind(b.kind, factor(a, 1)) : QuantityKind{};
+    return sign > 0 && a.dimension == one_dimension ? scaled_kind(b.kind, factor(a, 1))
+                                                    : QuantityKind{};
   }
 
   [[nodiscard]] static Turning turning(const Lowered& factor) {
     if (factor.product) return *factor.product;
     if (factor.kind.turns())
-      return factor.kind.sort == QuantityKind::Sort::angular ? Turning{.radians = 1} : Turning{.hertz = 1};
+      return factor.kind.sort == QuantityKind::Sort::angular ? Turning{.radians = 1}
+                                                             : Turning{.hertz = 1};
     return {.numbers = static_cast<std::int8_t>(factor.dimension == one_dimension ? 1 : 0)};
   }
 
@@ -205,11 +226,14 @@ class Lowering {
     if (op == "and" || op == "or") {
       need_one(a, *ast.args[0], "a condition");
       need_one(b, *ast.args[1], "a condition");
-      return {graph_.binary(op == "and" ? Op::logical_and : Op::logical_or, a.value, b.value), one_dimension};
+      return {graph_.binary(op == "and" ? Op::logical_and : Op::logical_or, a.value, b.value),
+              one_dimension};
     }
     const std::optional<Dimension> dimension = common(a, b, ast);
-    if (op == "+") return {graph_.add(a.value, b.value), dimension, sum_kind(a, b, 1, ast), sum_turning(a, b)};
-    if (op == "-") return {graph_.sub(a.value, b.value), dimension, sum_kind(a, b, -1, ast), sum_turning(a, b)};
+    if (op == "+")
+      return {graph_.add(a.value, b.value), dimension, sum_kind(a, b, 1, ast), sum_turning(a, b)};
+    if (op == "-")
+      return {graph_.sub(a.value, b.value), dimension, sum_kind(a, b, -1, ast), sum_turning(a, b)};
     (void)common_kind(a, b, ast);
     return {comparison(op, a.value, b.value), one_dimension};
   }
@@ -228,7 +252,8 @@ class Lowering {
     for (std::size_t base = 0; base < dimension.exponent.size(); ++base) {
       const double exponent = dimension.exponent[base] * factor;
       if (!(std::fabs(exponent) <= 100.0) || exponent != std::floor(exponent)) {
-        refuse("E015", ast, "power " + number_text(factor) + " of " + dimension_text(dimension) + " is no unit");
+        refuse("E015", ast,
+               "power " + number_text(factor) + " of " + dimension_text(dimension) + " is no unit");
         return std::nullopt;
       }
       result.exponent[base] = static_cast<std::int8_t>(exponent);
@@ -255,8 +280,9 @@ class Lowering {
     const Expr value = graph_.binary(Op::pow, base.value, exponent.value);
     if (!base.dimension || *base.dimension == one_dimension) return {value, base.dimension};
     if (!graph_.is_constant(exponent.value)) {
-      return refuse("E015", ast,
-                    "power of a value in " + dimension_text(*base.dimension) + " needs a constant exponent");
+      return refuse(
+          "E015", ast,
+          "power of a value in " + dimension_text(*base.dimension) + " needs a constant exponent");
     }
     return {value, scaled(*base.dimension, graph_.node(exponent.value).value, ast)};
   }
@@ -265,11 +291,13 @@ class Lowering {
     std::vector<Lowered> arguments;
     for (const auto& argument : ast.args) arguments.push_back(value(*argument));
     if (resolver_.table) {
-      if (const std::optional<TableUse> table = resolver_.table(ast.name)) return look_up(*table, arguments, ast);
+      if (const std::optional<TableUse> table = resolver_.table(ast.name))
+        return look_up(*table, arguments, ast);
     }
     if (resolver_.property && arguments.size() == 1) {
       if (const std::optional<Lowered> property = resolver_.property(ast.name, arguments.front())) {
-        (void)judged({}, wrong_kind(arguments.front().kind, temperature_kind(1.0)), *ast.args.front());
+        (void)judged({}, wrong_kind(arguments.front().kind, temperature_kind(1.0)),
+                     *ast.args.front());
         return *property;
       }
     }
@@ -289,7 +317,8 @@ class Lowering {
     const auto given = static_cast<int>(arguments.size());
     if (count >= 0 ? given == count : given >= -count) return true;
     refuse("E012", ast,
-           quoted(ast.name) + " takes " + (count < 0 ? std::to_string(-count) + " or more" : std::to_string(count)) +
+           quoted(ast.name) + " takes " +
+               (count < 0 ? std::to_string(-count) + " or more" : std::to_string(count)) +
                (count == 1 ? " argument" : " arguments") + ", not " + std::to_string(given));
     return false;
   }
@@ -303,22 +332,28 @@ class Lowering {
       if (!given || !wanted || *given == *wanted) continue;
       return refuse("E016", *ast.args[k],
                     "table " + quoted(ast.name) + " is over " + unit_words(*wanted) +
-                        (two ? k == 0 ? " first" : " second" : "") + ", but its argument is " + unit_words(*given));
+                        (two ? k == 0 ? " first" : " second" : "") + ", but its argument is " +
+                        unit_words(*given));
     }
     for (std::size_t k = 0; k < arguments.size(); ++k) {
-      const auto conflict = wrong_kind(arguments[k].kind, k == 0 ? table.x_kind : table.second_kind);
+      const auto conflict =
+          wrong_kind(arguments[k].kind, k == 0 ? table.x_kind : table.second_kind);
       (void)judged({}, conflict, *ast.args[k]);
     }
     const Expr x = arguments[0].value;
-    const Expr value = two ? graph_.lookup(table.table, x, arguments[1].value) : graph_.lookup(table.table, x);
+    const Expr value =
+        two ? graph_.lookup(table.table, x, arguments[1].value) : graph_.lookup(table.table, x);
     return {value, table.y, table.y_kind};
   }
 
-  Lowered plain_call(const Function& function, const std::vector<Lowered>& arguments, const Ast& ast) {
+  Lowered plain_call(const Function& function, const std::vector<Lowered>& arguments,
+                     const Ast& ast) {
     if (!has_count(arguments, function.arguments, ast)) return unknown();
     Lowered result = arguments[0];
-    if (function.rule == Rule::pure) need_one(arguments[0], *ast.args[0], "the argument of " + quoted(ast.name));
-    const bool is_angle = function.op == Op::sin || function.op == Op::cos || function.op == Op::tan;
+    if (function.rule == Rule::pure)
+      need_one(arguments[0], *ast.args[0], "the argument of " + quoted(ast.name));
+    const bool is_angle =
+        function.op == Op::sin || function.op == Op::cos || function.op == Op::tan;
     if (const Turning angle = turning(arguments[0]); is_angle && angle.is_wrong())
       (void)judged({}, angle.conflict(), *ast.args[0]);
     for (std::size_t k = 1; k < arguments.size(); ++k) {
@@ -327,21 +362,24 @@ class Lowering {
       result.value = graph_.binary(function.op, result.value, arguments[k].value);
     }
     if (arguments.size() == 1) result.value = graph_.unary(function.op, arguments[0].value);
-    const bool pure =
-        function.rule == Rule::pure || function.rule == Rule::same_gives_one || function.rule == Rule::any_gives_one;
+    const bool pure = function.rule == Rule::pure || function.rule == Rule::same_gives_one ||
+                      function.rule == Rule::any_gives_one;
     if (pure) result.dimension = one_dimension;
     if (pure || function.rule == Rule::root) result.kind = {};
     result.kind.bare = false;
     result.product.reset();
-    if (function.rule == Rule::root && result.dimension) result.dimension = scaled(*result.dimension, 0.5, ast);
+    if (function.rule == Rule::root && result.dimension)
+      result.dimension = scaled(*result.dimension, 0.5, ast);
     return result;
   }
 
   Lowered special_call(const std::vector<Lowered>& arguments, const Ast& ast) {
     const bool is_choice = ast.name == "if", is_clamp = ast.name == "clamp";
-    if (!has_count(arguments, is_choice || is_clamp ? 3 : ast.name == "pow" ? 2 : 1, ast)) return unknown();
+    if (!has_count(arguments, is_choice || is_clamp ? 3 : ast.name == "pow" ? 2 : 1, ast))
+      return unknown();
     if (ast.name == "pow") return power(arguments[0], arguments[1], ast);
-    if (ast.name == "step") return {graph_.binary(Op::less_equal, graph_.zero(), arguments[0].value), one_dimension};
+    if (ast.name == "step")
+      return {graph_.binary(Op::less_equal, graph_.zero(), arguments[0].value), one_dimension};
     if (is_choice) {
       need_one(arguments[0], *ast.args[0], "a condition");
       const std::optional<Dimension> dimension = common(arguments[1], arguments[2], ast);
@@ -368,7 +406,8 @@ class Lowering {
 
 }  // namespace
 
-std::optional<Lowered> lower(const ParsedText& text, Graph& graph, const Resolver& resolver, Diagnostics& diagnostics) {
+std::optional<Lowered> lower(const ParsedText& text, Graph& graph, const Resolver& resolver,
+                             Diagnostics& diagnostics) {
   Lowering lowering(graph, resolver, text.where, diagnostics);
   const Lowered result = lowering.value(text.ast);
   return lowering.failed() ? std::nullopt : std::optional(result);

@@ -1,6 +1,6 @@
 #pragma once
-// What a node has from its operands, computed once over many walks: expressions of one circuit share most of their
-// nodes.
+// What a node has from its operands, computed once over many walks: expressions of one circuit
+// share most of their nodes.
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,8 @@
 namespace takt::codegen {
 
 /// @tparam T  what is known of a node, small; a default-constructed one is that of a constant
-/// A value, once computed, stays: what symbols mean must not change for the nodes that were asked for.
+/// A value, once computed, stays: what symbols mean must not change for the nodes that were asked
+/// for.
 template <class T>
 class NodeMemo {
  public:
@@ -53,7 +54,8 @@ class NodeMemo {
       open_.pop_back();
       std::array<T, 3> known{};
       for (std::size_t k = 0; k < count; ++k) known[k] = slot(operands[k]).value;
-      const T value = node.op == Op::symbol ? of_symbol(SymbolId{node.payload}) : of_node(node, known);
+      const T value =
+          node.op == Op::symbol ? of_symbol(SymbolId{node.payload}) : of_node(node, known);
       slot(e) = {value, true};
     }
     return slot(root).value;
@@ -67,7 +69,8 @@ class NodeMemo {
   static constexpr std::uint32_t page_size = 256;
   using Page = std::array<Slot, page_size>;
 
-  /// Nodes of one circuit lie close together: pages of a large graph that it does not touch are not made.
+  /// Nodes of one circuit lie close together: pages of a large graph that it does not touch are not
+  /// made.
   Slot& slot(Expr e) {
     const auto index = static_cast<std::uint32_t>(e);
     if (pages_.size() <= index / page_size) pages_.resize(graph_.size() / page_size + 1);

@@ -1,5 +1,6 @@
 #pragma once
-// Names of operations that are written as calls; the same in the expression language and in runtime/math.
+// Names of operations that are written as calls; the same in the expression language and in
+// runtime/math.
 
 #include <string_view>
 

@@ -6,8 +6,8 @@
 
 namespace takt::codegen {
 
-std::array<double, 3> partials(const Graph& graph, const Node& node, const std::array<double, 2>& operands,
-                               double self) {
+std::array<double, 3> partials(const Graph& graph, const Node& node,
+                               const std::array<double, 2>& operands, double self) {
   const auto [a, b] = operands;
   const auto slope = [&graph, &node, a = a, b = b](Op op) {
     Node derived = node;

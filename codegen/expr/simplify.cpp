@@ -1,4 +1,5 @@
-// Building with simplification. Every rule is exact for finite values, or rounds no worse than what it replaces.
+// Building with simplification. Every rule is exact for finite values, or rounds no worse than what
+// it replaces.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,8 @@ namespace {
 
 bool is_power_of_two(double value) {
   int exponent = 0;
-  return std::isnormal(value) && std::fabs(std::frexp(value, &exponent)) == 0.5 && std::isnormal(1.0 / value);
+  return std::isnormal(value) && std::fabs(std::frexp(value, &exponent)) == 0.5 &&
+         std::isnormal(1.0 / value);
 }
 
 }  // namespace
@@ -55,8 +57,10 @@ Expr Graph::simplify_mul(Expr a, Expr b) {
   const Node x = node(a), y = node(b);
   if (x.op == Op::neg && y.op == Op::neg) return mul(x.a, y.a);
   if (x.op == Op::neg) return neg(mul(x.a, b));
-  if (y.op == Op::neg) return x.op == Op::constant ? mul(constant(-x.value), y.a) : neg(mul(a, y.a));
-  if (x.op == Op::constant && y.op == Op::mul && is_constant(y.a)) return mul(constant(x.value * node(y.a).value), y.b);
+  if (y.op == Op::neg)
+    return x.op == Op::constant ? mul(constant(-x.value), y.a) : neg(mul(a, y.a));
+  if (x.op == Op::constant && y.op == Op::mul && is_constant(y.a))
+    return mul(constant(x.value * node(y.a).value), y.b);
   if (x.op == Op::div && is_constant(x.a, 1.0)) return div(b, x.b);
   if (y.op == Op::div && is_constant(y.a, 1.0)) return div(a, y.b);
   return intern({.op = Op::mul, .a = a, .b = b});
@@ -69,8 +73,10 @@ Expr Graph::simplify_div(Expr a, Expr b) {
   const Node x = node(a), y = node(b);
   if (y.op == Op::constant && is_power_of_two(y.value)) return mul(constant(1.0 / y.value), a);
   if (x.op == Op::neg && y.op == Op::neg) return div(x.a, y.a);
-  if (x.op == Op::neg) return y.op == Op::constant ? div(x.a, constant(-y.value)) : neg(div(x.a, b));
-  if (y.op == Op::neg) return x.op == Op::constant ? div(constant(-x.value), y.a) : neg(div(a, y.a));
+  if (x.op == Op::neg)
+    return y.op == Op::constant ? div(x.a, constant(-y.value)) : neg(div(x.a, b));
+  if (y.op == Op::neg)
+    return x.op == Op::constant ? div(constant(-x.value), y.a) : neg(div(a, y.a));
   return intern({.op = Op::div, .a = a, .b = b});
 }
 
@@ -136,7 +142,8 @@ Expr Graph::unary(Op op, Expr a) {
 }
 
 Expr Graph::binary(Op op, Expr a, Expr b) {
-  if (is_constant(a) && is_constant(b)) return constant(apply({.op = op}, {node(a).value, node(b).value, 0.0}));
+  if (is_constant(a) && is_constant(b))
+    return constant(apply({.op = op}, {node(a).value, node(b).value, 0.0}));
   switch (op) {
     case Op::add:
       return simplify_add(a, b);
@@ -173,13 +180,15 @@ Expr Graph::select(Expr condition, Expr if_true, Expr if_false) {
   if (c.op == Op::constant) return c.value > 0.5 ? if_true : if_false;
   if (if_true == if_false) return if_true;
   if (c.op == Op::logical_not) return select(c.a, if_false, if_true);
-  if (is_constant(if_true, 1.0) && is_constant(if_false, 0.0) && is_condition(condition)) return condition;
+  if (is_constant(if_true, 1.0) && is_constant(if_false, 0.0) && is_condition(condition))
+    return condition;
   return intern({.op = Op::select, .a = condition, .b = if_true, .c = if_false});
 }
 
 Expr Graph::table_of(Op op, std::uint32_t table, const std::vector<Expr>& arguments) {
   const std::vector<double>& y = tables_[table].y;
-  const bool flat = std::all_of(y.begin(), y.end(), [&](double value) { return value == y.front(); });
+  const bool flat =
+      std::all_of(y.begin(), y.end(), [&](double value) { return value == y.front(); });
   if (flat) return op == Op::table || op == Op::table2 ? constant(y.front()) : zero();
   Node n{.op = op, .payload = table, .a = arguments[0]};
   if (arguments.size() > 1) n.b = arguments[1];
@@ -191,7 +200,9 @@ Expr Graph::table_of(Op op, std::uint32_t table, const std::vector<Expr>& argume
   return constant(apply(n, values));
 }
 
-Expr Graph::lookup(TableId table, Expr x) { return table_of(Op::table, static_cast<std::uint32_t>(table), {x}); }
+Expr Graph::lookup(TableId table, Expr x) {
+  return table_of(Op::table, static_cast<std::uint32_t>(table), {x});
+}
 Expr Graph::lookup(TableId table, Expr x, Expr y) {
   return table_of(Op::table2, static_cast<std::uint32_t>(table), {x, y});
 }

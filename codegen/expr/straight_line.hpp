@@ -1,6 +1,6 @@
 #pragma once
-// Expressions of one graph as a list of operations on numbers, for programs that evaluate the same expressions many
-// times. One value once: Graph::evaluate().
+// Expressions of one graph as a list of operations on numbers, for programs that evaluate the same
+// expressions many times. One value once: Graph::evaluate().
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +24,8 @@ class StraightLine {
 
   explicit StraightLine(const Graph& graph) : graph_(&graph) {}
 
-  /// Slot of a value. Operations that it needs and that are not there yet stand at the end, operands before users.
+  /// Slot of a value. Operations that it needs and that are not there yet stand at the end,
+  /// operands before users.
   Slot slot_of(Expr e);
   Slot slot_of(SymbolId symbol);
   [[nodiscard]] std::optional<Slot> find(SymbolId symbol) const;
@@ -37,7 +38,9 @@ class StraightLine {
   [[nodiscard]] const std::vector<double>& slots() const { return slots_; }
 
   /// Operations [begin, end) of this list.
-  void run(std::size_t begin, std::size_t end) { run(std::span(operations_).subspan(begin, end - begin)); }
+  void run(std::size_t begin, std::size_t end) {
+    run(std::span(operations_).subspan(begin, end - begin));
+  }
   /// Operations of this list, some of them.
   void run(std::span<const Operation> operations);
 

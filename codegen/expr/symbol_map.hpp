@@ -1,6 +1,6 @@
 #pragma once
-// Map of the symbols of one graph that many of them are in: an array over symbols beside the values in a row, no node
-// per symbol.
+// Map of the symbols of one graph that many of them are in: an array over symbols beside the values
+// in a row, no node per symbol.
 
 #include <cstdint>
 #include <stdexcept>

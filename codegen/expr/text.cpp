@@ -78,20 +78,25 @@ std::vector<std::string> texts(const Graph& graph, const std::vector<Expr>& root
         out = {graph.table(TableId{n.payload}).name + "'(" + part(n.a).text + ')'};
         break;
       case Op::table2:
-        out = {graph.table(TableId{n.payload}).name + '(' + part(n.a).text + ", " + part(n.b).text + ')'};
+        out = {graph.table(TableId{n.payload}).name + '(' + part(n.a).text + ", " + part(n.b).text +
+               ')'};
         break;
       case Op::table2_x:
-        out = {graph.table(TableId{n.payload}).name + "'x(" + part(n.a).text + ", " + part(n.b).text + ')'};
+        out = {graph.table(TableId{n.payload}).name + "'x(" + part(n.a).text + ", " +
+               part(n.b).text + ')'};
         break;
       case Op::table2_y:
-        out = {graph.table(TableId{n.payload}).name + "'y(" + part(n.a).text + ", " + part(n.b).text + ')'};
+        out = {graph.table(TableId{n.payload}).name + "'y(" + part(n.a).text + ", " +
+               part(n.b).text + ')'};
         break;
       case Op::table2_xy:
-        out = {graph.table(TableId{n.payload}).name + "'xy(" + part(n.a).text + ", " + part(n.b).text + ')'};
+        out = {graph.table(TableId{n.payload}).name + "'xy(" + part(n.a).text + ", " +
+               part(n.b).text + ')'};
         break;
       default:
-        out = Graph::arity(n.op) == 1 ? Fragment{std::string(function_word(n.op)) + '(' + part(n.a).text + ')'}
-                                      : infix(n.op, part(n.a), part(n.b));
+        out = Graph::arity(n.op) == 1
+                  ? Fragment{std::string(function_word(n.op)) + '(' + part(n.a).text + ')'}
+                  : infix(n.op, part(n.a), part(n.b));
     }
     if (out.text.size() > longest_part) out = {"(...)"};
   }

@@ -37,17 +37,22 @@ class Layouter {
   void put(Kind kind, SymbolId symbol, double start = 0.0) {
     const Symbol& named = graph_.symbol(symbol);
     layout_.place_of.emplace(symbol, next());
-    layout_.places.push_back(
-        {.kind = kind, .path = named.path, .unit = network_.shown_unit(symbol), .symbol = symbol, .start = start});
+    layout_.places.push_back({.kind = kind,
+                              .path = named.path,
+                              .unit = network_.shown_unit(symbol),
+                              .symbol = symbol,
+                              .start = start});
   }
 
   void place_unknowns() {
     std::unordered_set<SymbolId> integrated;
     for (const FlatRow& row : flat_.rows)
       if (row.rate_of) integrated.insert(*row.rate_of);
-    for (const SymbolId symbol : flat_.unknowns) put(integrated.contains(symbol) ? Kind::state : Kind::unknown, symbol);
+    for (const SymbolId symbol : flat_.unknowns)
+      put(integrated.contains(symbol) ? Kind::state : Kind::unknown, symbol);
     for (std::uint32_t row = 0; row < flat_.rows.size(); ++row)
-      if (flat_.rows[row].rate_of) row_of_state_.emplace(layout_.place_of.at(*flat_.rows[row].rate_of), row);
+      if (flat_.rows[row].rate_of)
+        row_of_state_.emplace(layout_.place_of.at(*flat_.rows[row].rate_of), row);
     for (const auto& [state, row] : row_of_state_) {
       layout_.states.push_back(state);
       layout_.rate_row.push_back(row);
@@ -62,7 +67,8 @@ class Layouter {
     for (const BlockOutput& output : layout_.outputs) put(Kind::output, output.symbol);
     for (const ControlBlock& block : network_.blocks)
       for (const ControlBlock::State& state : block.states) put(Kind::discrete, state.symbol);
-    for (const PwmLeg& leg : network_.legs) put(Kind::discrete, leg.high), put(Kind::discrete, leg.low);
+    for (const PwmLeg& leg : network_.legs)
+      put(Kind::discrete, leg.high), put(Kind::discrete, leg.low);
     for (const TimedGate& gate : network_.timed_gates) put(Kind::discrete, gate.symbol);
     for (const Gate& gate : network_.gates) put(Kind::discrete, gate.symbol);
     for (const Mode& mode : network_.modes) put(Kind::discrete, mode.symbol);
@@ -87,7 +93,8 @@ class Layouter {
     const std::set<SymbolId> indicators(flat_.indicators.begin(), flat_.indicators.end());
     for (const FlatVariable& variable : flat_.variables)
       put(indicators.contains(variable.symbol) ? Kind::indicator : Kind::variable, variable.symbol);
-    for (const SymbolId indicator : flat_.indicators) layout_.indicators.push_back(layout_.place_of.at(indicator));
+    for (const SymbolId indicator : flat_.indicators)
+      layout_.indicators.push_back(layout_.place_of.at(indicator));
   }
 
   void place_rates() {
@@ -115,7 +122,8 @@ class Layouter {
         const Expr slope = graph_.differentiate(row, symbol);
         if (!graph_.is_constant(slope, 0.0)) by_place.emplace(place->second, slope);
       }
-      for (const auto& [place, slope] : by_place) slopes.column.push_back(place), slopes.value.push_back(slope);
+      for (const auto& [place, slope] : by_place)
+        slopes.column.push_back(place), slopes.value.push_back(slope);
     }
     slopes.row_start.push_back(static_cast<std::uint32_t>(slopes.column.size()));
     return slopes;
@@ -135,13 +143,15 @@ class Layouter {
     std::vector<Expr> running, held;
     for (const FlatRow& row : flat_.rows) running.push_back(row.value);
     for (const FlatVariable& variable : flat_.variables) running.push_back(variable.value);
-    for (const EdgeEnergy& edge : network_.edge_energies) running.push_back(edge.rise), running.push_back(edge.fall);
+    for (const EdgeEnergy& edge : network_.edge_energies)
+      running.push_back(edge.rise), running.push_back(edge.fall);
     for (const ControlBlock& block : network_.blocks) {
       for (const ControlBlock::Output& output : block.outputs) held.push_back(output.value);
       for (const ControlBlock::State& state : block.states) held.push_back(state.next);
     }
     for (const PwmLeg& leg : network_.legs) held.push_back(leg.duty);
-    for (const TimedGate& gate : network_.timed_gates) held.push_back(gate.level), held.push_back(gate.delay);
+    for (const TimedGate& gate : network_.timed_gates)
+      held.push_back(gate.level), held.push_back(gate.delay);
     for (const Gate& gate : network_.gates) held.push_back(gate.signal);
     const std::vector<SymbolId> by_events = graph_.symbols_of(held);
     running.insert(running.end(), held.begin(), held.end());
@@ -191,9 +201,11 @@ class Layouter {
   void note_undetermined(const Matching& matching, const Chosen& chosen) {
     for (std::size_t k = 0; k < matching.equation_of.size(); ++k)
       if (!matching.equation_of[k])
-        layout_.undetermined = layout_.places[chosen.unknowns[k]].path +
-                               " is not determined where states are given: the equations are of higher index";
-    if (layout_.undetermined.empty()) layout_.undetermined = "there are more equations than unknowns";
+        layout_.undetermined =
+            layout_.places[chosen.unknowns[k]].path +
+            " is not determined where states are given: the equations are of higher index";
+    if (layout_.undetermined.empty())
+      layout_.undetermined = "there are more equations than unknowns";
   }
 
   void order() {
@@ -213,8 +225,10 @@ class Layouter {
   void find_dependencies() {
     std::vector<std::set<std::uint32_t>> sets(layout_.places.size());
     for (const std::uint32_t state : layout_.states) sets[state].insert(state);
-    for (std::uint32_t k = 0; k < network_.inputs.size(); ++k) sets[layout_.inputs + k].insert(layout_.inputs + k);
-    const auto read = [&](const FlatSlopes& slopes, std::uint32_t row, std::set<std::uint32_t>& into) {
+    for (std::uint32_t k = 0; k < network_.inputs.size(); ++k)
+      sets[layout_.inputs + k].insert(layout_.inputs + k);
+    const auto read = [&](const FlatSlopes& slopes, std::uint32_t row,
+                          std::set<std::uint32_t>& into) {
       for (std::uint32_t k = slopes.row_start[row]; k < slopes.row_start[row + 1]; ++k) {
         const std::set<std::uint32_t>& more = sets[slopes.column[k]];
         if (&more != &into) into.insert(more.begin(), more.end());
@@ -225,13 +239,15 @@ class Layouter {
       std::set<std::uint32_t> together;
       for (std::uint32_t k = blocks.start[block]; k < blocks.start[block + 1]; ++k)
         read(layout_.rows, blocks.row[k], together);
-      for (std::uint32_t k = blocks.start[block]; k < blocks.start[block + 1]; ++k) sets[blocks.unknown[k]] = together;
+      for (std::uint32_t k = blocks.start[block]; k < blocks.start[block + 1]; ++k)
+        sets[blocks.unknown[k]] = together;
     }
     for (std::uint32_t k = 0; k < flat_.variables.size(); ++k)
       read(layout_.variable_rows, k, sets[layout_.variables + k]);
     for (std::uint32_t k = 0; k < layout_.states.size(); ++k)
       read(layout_.rows, layout_.rate_row[k], sets[layout_.rates + k]);
-    for (const std::set<std::uint32_t>& set : sets) layout_.depends_on.emplace_back(set.begin(), set.end());
+    for (const std::set<std::uint32_t>& set : sets)
+      layout_.depends_on.emplace_back(set.begin(), set.end());
   }
 
   const FlatModel& model_;

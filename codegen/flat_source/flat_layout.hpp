@@ -14,8 +14,9 @@ namespace takt::codegen {
 struct FlatModel {
   const Network& network;
   const FlatSystem& flat;
-  std::unordered_map<SymbolId, double> block_starts{};  ///< of states of control blocks, in place of the plant's
-  std::vector<double> turns_s{};                        ///< instants at which what follows time changes its course
+  std::unordered_map<SymbolId, double>
+      block_starts{};             ///< of states of control blocks, in place of the plant's
+  std::vector<double> turns_s{};  ///< instants at which what follows time changes its course
   double look_s = 1e-6;
 };
 
@@ -40,7 +41,8 @@ struct FlatPlace {
   double start = 0.0;              ///< of inputs and parameters
   bool structural = false;         ///< parameter that is compiled in
   bool at_start_only = false;      ///< parameter that is read at the start only
-  bool at_events = false;          ///< input that control blocks and gates read: it may change at events only
+  bool at_events =
+      false;  ///< input that control blocks and gates read: it may change at events only
 };
 
 /// Square blocks of equations in the order in which they can be solved.
@@ -57,8 +59,9 @@ struct FlatSlopes {
 struct FlatLayout {
   std::vector<FlatPlace> places;
   std::unordered_map<SymbolId, std::uint32_t> place_of;
-  std::uint32_t time = 0, inputs = 0, parameters = 0, variables = 0, rates = 0;  ///< the first of each
-  std::vector<std::uint32_t> states, rate_row;                                   ///< unknown and row of each state
+  std::uint32_t time = 0, inputs = 0, parameters = 0, variables = 0,
+                rates = 0;                      ///< the first of each
+  std::vector<std::uint32_t> states, rate_row;  ///< unknown and row of each state
   std::vector<std::uint32_t> indicators;
   FlatSlopes rows, start_rows, variable_rows;
   FlatBlocks algebra, start_blocks;

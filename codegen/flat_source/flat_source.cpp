@@ -36,7 +36,11 @@ std::string role_of(const FlatPlace& place) {
 class SourceWriter {
  public:
   SourceWriter(const FlatModel& model, const FlatLayout& layout, const EmitOptions& options)
-      : model_(model), network_(model.network), graph_(model.network.graph()), layout_(layout), options_(options) {}
+      : model_(model),
+        network_(model.network),
+        graph_(model.network.graph()),
+        layout_(layout),
+        options_(options) {}
 
   SourceFile run() {
     head();
@@ -58,7 +62,8 @@ class SourceWriter {
  private:
   void head() {
     write_banner(text_, network_, options_, "All equations");
-    for (const char* include : {"<array>", "<cstdint>", "<limits>"}) text_.line(std::string("#include ") + include);
+    for (const char* include : {"<array>", "<cstdint>", "<limits>"})
+      text_.line(std::string("#include ") + include);
     text_.blank();
     for (const char* include : {"flat.hpp", "runtime/math/elementary.hpp", "tables.hpp"})
       text_.line(std::string("#include \"") + include + "\"");
@@ -74,20 +79,24 @@ class SourceWriter {
     text_.blank();
     text_.open("enum : Place");
     for (const FlatPlace& place : layout_.places) {
-      names_.push_back(
-          unique.make(place.symbol ? identifier_of(place.path) + "_"
-                                   : "rate_of_" + identifier_of(place.path.substr(4, place.path.size() - 5)) + "_"));
+      names_.push_back(unique.make(
+          place.symbol
+              ? identifier_of(place.path) + "_"
+              : "rate_of_" + identifier_of(place.path.substr(4, place.path.size() - 5)) + "_"));
       text_.line(names_.back() + ",  // " + place.path + " [" + place.unit + "]");
     }
     text_.close("};");
   }
 
-  [[nodiscard]] const std::string& name(SymbolId symbol) const { return names_[layout_.place_of.at(symbol)]; }
+  [[nodiscard]] const std::string& name(SymbolId symbol) const {
+    return names_[layout_.place_of.at(symbol)];
+  }
 
   Statements body_of(const std::vector<Expr>& roots) const {
     Statements body(graph_, nullptr);
     for (const SymbolId symbol : graph_.symbols_of(roots))
-      body.bind(symbol, body.values().element_at(body.values().variable("p"), body.values().variable(name(symbol))));
+      body.bind(symbol, body.values().element_at(body.values().variable("p"),
+                                                 body.values().variable(name(symbol))));
     for (const Expr root : roots) body.count(root);
     return body;
   }
@@ -98,7 +107,8 @@ class SourceWriter {
     for (std::size_t k = 0; k < roots.size(); ++k)
       body.block().assign(body.values().element("r", k), body.value(roots[k]));
     text_.blank();
-    text_.open("void " + named + "([[maybe_unused]] const double* p, [[maybe_unused]] double* r) noexcept");
+    text_.open("void " + named +
+               "([[maybe_unused]] const double* p, [[maybe_unused]] double* r) noexcept");
     code::print(text_, body.values(), {body.body().statements()});
     text_.close();
   }
@@ -116,8 +126,8 @@ class SourceWriter {
     return values_.emplace(root, named).first->second;
   }
 
-  /// The name of double NAME(const double* p, double t): the first instant after t at which a function of the time
-  /// jumps or bends.
+  /// The name of double NAME(const double* p, double t): the first instant after t at which a
+  /// function of the time jumps or bends.
   std::string first_after(const std::string& wished, Expr root) {
     const TimeInstants instants = time_instants(network_, Surrogate{}, {root});
     if (instants.empty()) return "nullptr";
@@ -135,8 +145,8 @@ class SourceWriter {
   void list(const std::string& type, const std::string& named, const std::vector<Item>& items,
             const std::function<std::string(const Item&)>& print) {
     text_.blank();
-    text_.line("const std::array<" + type + ", " + std::to_string(items.size()) + "> " + named + "{" +
-               (items.empty() ? "};" : "{"));
+    text_.line("const std::array<" + type + ", " + std::to_string(items.size()) + "> " + named +
+               "{" + (items.empty() ? "};" : "{"));
     if (items.empty()) return;
     std::string line;
     for (const Item& item : items) {
@@ -153,7 +163,8 @@ class SourceWriter {
                         [](const std::uint32_t& value) { return std::to_string(value); });
   }
   void doubles(const std::string& named, const std::vector<double>& values) {
-    list<double>("double", named, values, [](const double& value) { return double_literal(value); });
+    list<double>("double", named, values,
+                 [](const double& value) { return double_literal(value); });
   }
 
   void family(const std::string& named, const std::vector<Expr>& roots, const FlatSlopes& slopes) {
@@ -167,9 +178,12 @@ class SourceWriter {
     std::vector<Expr> rows, variables;
     for (const FlatRow& row : model_.flat.rows) rows.push_back(row.value);
     for (const FlatVariable& variable : model_.flat.variables) {
-      const bool indicator = layout_.places[layout_.place_of.at(variable.symbol)].kind == Kind::indicator;
-      // A mode disagrees from there on, so that one that has just changed does not change back by rounding.
-      variables.push_back(indicator ? graph_.sub(variable.value, graph_.constant(1e-9)) : variable.value);
+      const bool indicator =
+          layout_.places[layout_.place_of.at(variable.symbol)].kind == Kind::indicator;
+      // A mode disagrees from there on, so that one that has just changed does not change back by
+      // rounding.
+      variables.push_back(indicator ? graph_.sub(variable.value, graph_.constant(1e-9))
+                                    : variable.value);
     }
     family("rows", rows, layout_.rows);
     family("start_rows", model_.flat.start_rows, layout_.start_rows);
@@ -177,8 +191,9 @@ class SourceWriter {
     std::vector<Expr> guesses;
     for (const SymbolId unknown : model_.flat.unknowns) {
       const auto guess = model_.flat.guesses.find(unknown);
-      guesses.push_back(guess == model_.flat.guesses.end() ? graph_.constant(std::numeric_limits<double>::quiet_NaN())
-                                                           : guess->second);
+      guesses.push_back(guess == model_.flat.guesses.end()
+                            ? graph_.constant(std::numeric_limits<double>::quiet_NaN())
+                            : guess->second);
     }
     function("guesses", guesses);
   }
@@ -189,22 +204,26 @@ class SourceWriter {
     numbers(named + "_unknown", of.unknown);
   }
 
-  void items(const std::string& type, const std::string& named, const std::vector<std::string>& texts) {
-    list<std::string>("takt::flat::" + type, named, texts, [](const std::string& item) { return item; });
+  void items(const std::string& type, const std::string& named,
+             const std::vector<std::string>& texts) {
+    list<std::string>("takt::flat::" + type, named, texts,
+                      [](const std::string& item) { return item; });
   }
 
   void held() {
     std::vector<std::string> outputs, states;
     for (const BlockOutput& output : layout_.outputs)
-      outputs.push_back("{" + value("output_" + name(output.symbol), output.value) + ", " + name(output.symbol) + ", " +
+      outputs.push_back("{" + value("output_" + name(output.symbol), output.value) + ", " +
+                        name(output.symbol) + ", " +
                         std::to_string(network_.blocks[output.block].period_ns) + "}");
     for (const ControlBlock& block : network_.blocks)
       for (const ControlBlock::State& state : block.states) {
         const auto given = model_.block_starts.find(state.symbol);
-        const Expr start = given == model_.block_starts.end() ? state.start : graph_.constant(given->second);
+        const Expr start =
+            given == model_.block_starts.end() ? state.start : graph_.constant(given->second);
         states.push_back("{" + value("next_" + name(state.symbol), state.next) + ", " +
-                         value("start_" + name(state.symbol), start) + ", " + name(state.symbol) + ", " +
-                         std::to_string(block.period_ns) + "}");
+                         value("start_" + name(state.symbol), start) + ", " + name(state.symbol) +
+                         ", " + std::to_string(block.period_ns) + "}");
       }
     items("BlockOutput", "outputs", outputs);
     items("BlockState", "block_states", states);
@@ -214,28 +233,34 @@ class SourceWriter {
     std::vector<std::string> legs, timed, gates, modes, edges, befores;
     for (const PwmLeg& leg : network_.legs) {
       const std::string of = name(leg.high);
-      legs.push_back("{" + value("duty_" + of, leg.duty) + ", " + value("frequency_" + of, leg.frequency) + ", " +
-                     value("phase_" + of, leg.phase) + ", " + value("dead_time_" + of, leg.dead_time) +
-                     ", static_cast<takt::Carrier>(" + std::to_string(static_cast<int>(leg.carrier)) +
-                     "), static_cast<takt::DutyUpdate>(" + std::to_string(static_cast<int>(leg.update)) + "), " + of +
-                     ", " + name(leg.low) + ", " + first_after("turn_after_" + of, leg.duty) + "}");
+      legs.push_back(
+          "{" + value("duty_" + of, leg.duty) + ", " + value("frequency_" + of, leg.frequency) +
+          ", " + value("phase_" + of, leg.phase) + ", " + value("dead_time_" + of, leg.dead_time) +
+          ", static_cast<takt::Carrier>(" + std::to_string(static_cast<int>(leg.carrier)) +
+          "), static_cast<takt::DutyUpdate>(" + std::to_string(static_cast<int>(leg.update)) +
+          "), " + of + ", " + name(leg.low) + ", " + first_after("turn_after_" + of, leg.duty) +
+          "}");
     }
     for (const TimedGate& gate : network_.timed_gates)
       timed.push_back("{" + value("level_" + name(gate.symbol), gate.level) + ", " +
-                      value("delay_" + name(gate.symbol), gate.delay) + ", " + name(gate.symbol) + "}");
+                      value("delay_" + name(gate.symbol), gate.delay) + ", " + name(gate.symbol) +
+                      "}");
     for (const Gate& gate : network_.gates)
-      gates.push_back("{" + value("signal_" + name(gate.symbol), gate.signal) + ", " + name(gate.symbol) + ", " +
+      gates.push_back("{" + value("signal_" + name(gate.symbol), gate.signal) + ", " +
+                      name(gate.symbol) + ", " +
                       (graph_.depends_on(gate.signal, network_.time) ? "true" : "false") + "}");
     for (std::size_t k = 0; k < network_.modes.size(); ++k) {
       const Mode& mode = network_.modes[k];
-      modes.push_back("{" + value("begin_" + name(mode.symbol), mode.start) + ", " + name(mode.symbol) + ", " +
-                      names_[layout_.indicators[k]] + "}");
+      modes.push_back("{" + value("begin_" + name(mode.symbol), mode.start) + ", " +
+                      name(mode.symbol) + ", " + names_[layout_.indicators[k]] + "}");
     }
     for (const EdgeEnergy& edge : network_.edge_energies) {
       const auto pulse = model_.flat.pulses.find(edge.heat);
-      edges.push_back("{" + value("rise_" + name(edge.total), edge.rise) + ", " +
-                      value("fall_" + name(edge.total), edge.fall) + ", " + name(edge.of) + ", " + name(edge.total) +
-                      ", " + (pulse == model_.flat.pulses.end() ? "takt::flat::no_place" : name(pulse->second)) + "}");
+      edges.push_back(
+          "{" + value("rise_" + name(edge.total), edge.rise) + ", " +
+          value("fall_" + name(edge.total), edge.fall) + ", " + name(edge.of) + ", " +
+          name(edge.total) + ", " +
+          (pulse == model_.flat.pulses.end() ? "takt::flat::no_place" : name(pulse->second)) + "}");
       for (const EdgeEnergy::Before& before : edge.before)
         befores.push_back("{" + name(before.symbol) + ", " + name(before.of) + "}");
     }
@@ -260,8 +285,8 @@ class SourceWriter {
       const std::string number = std::to_string(k);
       numbers("impulse_" + number, stored);
       doubles("impulse_share_" + number, shares);
-      texts.push_back("{" + string_literal(impulse.text(graph_)) + ", impulse_" + number + ", impulse_share_" + number +
-                      "}");
+      texts.push_back("{" + string_literal(impulse.text(graph_)) + ", impulse_" + number +
+                      ", impulse_share_" + number + "}");
     }
     items("Impulse", "impulses", texts);
   }
@@ -285,7 +310,8 @@ class SourceWriter {
       if (units.size() == layout_.time) continue;
       usual.push_back(usual_size(place.unit));
       units.push_back(
-          unit_number.try_emplace(place.unit, static_cast<std::uint32_t>(unit_number.size())).first->second);
+          unit_number.try_emplace(place.unit, static_cast<std::uint32_t>(unit_number.size()))
+              .first->second);
     }
     doubles("start_values", start);
     list<std::string>("const char*", "paths", paths, [](const std::string& item) { return item; });
@@ -314,7 +340,8 @@ class SourceWriter {
     };
     field("time", std::to_string(layout_.time));
     field("points", std::to_string(total));
-    field("inputs", range(layout_.inputs, layout_.inputs + static_cast<std::uint32_t>(network_.inputs.size())));
+    field("inputs", range(layout_.inputs,
+                          layout_.inputs + static_cast<std::uint32_t>(network_.inputs.size())));
     field("parameters", range(layout_.parameters, layout_.variables));
     field("variables", range(layout_.variables, layout_.rates));
     field("rates", range(layout_.rates, total));
@@ -331,8 +358,8 @@ class SourceWriter {
     field("algebra", "{algebra_start, algebra_row, algebra_unknown}");
     field("start_blocks", "{start_blocks_start, start_blocks_row, start_blocks_unknown}");
     field("guesses", "guesses");
-    for (const char* same :
-         {"outputs", "block_states", "legs", "timed", "gates", "modes", "edges", "befores", "limits", "impulses"})
+    for (const char* same : {"outputs", "block_states", "legs", "timed", "gates", "modes", "edges",
+                             "befores", "limits", "impulses"})
       field(same, same);
     field("turns_s", "turns");
     field("look_s", double_literal(model_.look_s));

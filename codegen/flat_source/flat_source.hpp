@@ -6,8 +6,10 @@
 
 namespace takt::codegen {
 
-/// flat.cpp, which defines takt_plant::flat_plant(), flat.hpp, which declares it, and tables.hpp. A pure function.
+/// flat.cpp, which defines takt_plant::flat_plant(), flat.hpp, which declares it, and tables.hpp. A
+/// pure function.
 /// @pre layout.undetermined is empty
-[[nodiscard]] Sources flat_sources(const FlatModel& model, const FlatLayout& layout, const EmitOptions& options);
+[[nodiscard]] Sources flat_sources(const FlatModel& model, const FlatLayout& layout,
+                                   const EmitOptions& options);
 
 }  // namespace takt::codegen

@@ -68,9 +68,12 @@ std::string wrong_entry_name(std::string_view name) {
   if (name.empty()) return "it is empty";
   if (name.size() > longest_name) return fmt::format("it is longer than {} bytes", longest_name);
   if (name.front() == '/') return "it begins with '/'";
-  if (name.find('\\') != std::string_view::npos) return "it has a backslash; FMI has '/' between folders";
-  if (name.size() > 1 && is_letter(name[0]) && name[1] == ':') return "it begins with a drive letter";
-  if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }))
+  if (name.find('\\') != std::string_view::npos)
+    return "it has a backslash; FMI has '/' between folders";
+  if (name.size() > 1 && is_letter(name[0]) && name[1] == ':')
+    return "it begins with a drive letter";
+  if (std::any_of(name.begin(), name.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }))
     return "it has control characters";
   const std::string_view path = name.substr(0, name.size() - (name.back() == '/' ? 1 : 0));
   for (std::size_t begin = 0; begin <= path.size();) {
@@ -78,55 +81,64 @@ std::string wrong_entry_name(std::string_view name) {
     const std::string_view part = path.substr(begin, end - begin);
     if (part == "..") return "'..' leads out of the folder that it is unpacked to";
     if (part == "." || part.empty()) return "a part of it is empty or '.'";
-    if (part.size() > longest_part) return fmt::format("a part of it is longer than {} bytes", longest_part);
+    if (part.size() > longest_part)
+      return fmt::format("a part of it is longer than {} bytes", longest_part);
     begin = end + 1;
   }
   return "";
 }
 
-void check_duplicates(std::span<const FmuEntry> sorted, const Location& where, Diagnostics& diagnostics) {
+void check_duplicates(std::span<const FmuEntry> sorted, const Location& where,
+                      Diagnostics& diagnostics) {
   std::map<std::string, const FmuEntry*> folded;
   std::set<std::string_view> files;
   for (const FmuEntry& entry : sorted) {
     const auto [other, is_new] = folded.try_emplace(lower(entry.name), &entry);
     if (!is_new && other->second->name == entry.name)
-      diagnostics.error("Y004", where, fmt::format("the archive has '{}' twice", printable(entry.name)),
+      diagnostics.error("Y004", where,
+                        fmt::format("the archive has '{}' twice", printable(entry.name)),
                         "which of them is meant is not known: pack the FMU again");
     else if (!is_new)
-      diagnostics.warning(
-          "Y004", where,
-          fmt::format("'{}' and '{}' differ in case only", printable(other->second->name), printable(entry.name)),
-          "on other systems one of them is lost when the FMU is unpacked");
+      diagnostics.warning("Y004", where,
+                          fmt::format("'{}' and '{}' differ in case only",
+                                      printable(other->second->name), printable(entry.name)),
+                          "on other systems one of them is lost when the FMU is unpacked");
     if (!entry.is_folder()) files.insert(entry.name);
   }
   for (const FmuEntry& entry : sorted)
-    for (std::size_t slash = entry.name.find('/'); slash != std::string::npos; slash = entry.name.find('/', slash + 1))
+    for (std::size_t slash = entry.name.find('/'); slash != std::string::npos;
+         slash = entry.name.find('/', slash + 1))
       if (files.contains(std::string_view(entry.name).substr(0, slash))) {
-        diagnostics.error("Y004", where,
-                          fmt::format("'{}' is a file, and a folder of '{}'", printable(entry.name.substr(0, slash)),
-                                      printable(entry.name)),
-                          "pack the FMU again");
+        diagnostics.error(
+            "Y004", where,
+            fmt::format("'{}' is a file, and a folder of '{}'",
+                        printable(entry.name.substr(0, slash)), printable(entry.name)),
+            "pack the FMU again");
         return;
       }
 }
 
-bool check_limits(std::span<const FmuEntry> entries, const Location& where, Diagnostics& diagnostics) {
+bool check_limits(std::span<const FmuEntry> entries, const Location& where,
+                  Diagnostics& diagnostics) {
   const FmuLimits limits;
   std::uint64_t bytes = 0, packed = 0;
   for (const FmuEntry& entry : entries) {
-    bytes = entry.size > limits.bytes - std::min(bytes, limits.bytes) ? limits.bytes + 1 : bytes + entry.size;
+    bytes = entry.size > limits.bytes - std::min(bytes, limits.bytes) ? limits.bytes + 1
+                                                                      : bytes + entry.size;
     packed += std::min(entry.packed, limits.bytes);
     if (bytes > limits.bytes) break;
   }
   if (bytes > limits.bytes)
-    return diagnostics.error("Y006", where, fmt::format("its files have more than {} bytes together", limits.bytes),
-                             "an FMU of this size is taken for a bomb: leave out what it does not need"),
-           false;
-  if (bytes > limits.unjudged_bytes && bytes / limits.ratio > packed)
     return diagnostics.error(
                "Y006", where,
-               fmt::format("its files have {} bytes, packed {}: more than {} to 1", bytes, packed, limits.ratio),
-               "this is taken for a bomb: pack files of one repeated byte otherwise"),
+               fmt::format("its files have more than {} bytes together", limits.bytes),
+               "an FMU of this size is taken for a bomb: leave out what it does not need"),
+           false;
+  if (bytes > limits.unjudged_bytes && bytes / limits.ratio > packed)
+    return diagnostics.error("Y006", where,
+                             fmt::format("its files have {} bytes, packed {}: more than {} to 1",
+                                         bytes, packed, limits.ratio),
+                             "this is taken for a bomb: pack files of one repeated byte otherwise"),
            false;
   return true;
 }

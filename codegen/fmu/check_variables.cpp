@@ -51,7 +51,8 @@ bool may_have(const FmuVariable& variable, Initial initial) {
       break;
   }
   if (variable.variability == Variability::constant) return initial == Initial::exact;
-  const bool is_parameter = variable.variability == Variability::fixed || variable.variability == Variability::tunable;
+  const bool is_parameter =
+      variable.variability == Variability::fixed || variable.variability == Variability::tunable;
   return initial != Initial::none && !(is_parameter && initial == Initial::exact);
 }
 
@@ -68,7 +69,8 @@ class VariableCheck {
     unit();
     if (reading_.fmu.fixed_structure_naming && !is_structured_name(variable_.name))
       warning("Y045", name_ + " is no name of the structured naming convention",
-              "tank.level, pipe[3].T, der(x), 'a name in quotes'; or say variableNamingConvention=\"flat\"");
+              "tank.level, pipe[3].T, der(x), 'a name in quotes'; or say "
+              "variableNamingConvention=\"flat\"");
   }
 
  private:
@@ -82,30 +84,37 @@ class VariableCheck {
   void kind() const {
     if (!may_have(variable_.causality, variable_.variability))
       return error("Y039",
-                   fmt::format("{} is {} and {}: FMI does not allow both", name_, text(variable_.causality),
-                               text(variable_.variability)),
-                   "parameters are fixed or tunable, inputs discrete or continuous, outputs not fixed or tunable");
+                   fmt::format("{} is {} and {}: FMI does not allow both", name_,
+                               text(variable_.causality), text(variable_.variability)),
+                   "parameters are fixed or tunable, inputs discrete or continuous, outputs not "
+                   "fixed or tunable");
     if (variable_.variability == Variability::continuous && !is_float(variable_.type))
       return error("Y039", fmt::format("{} of type {} is continuous", name_, text(variable_.type)),
                    "only numbers with a point change continuously: variability=\"discrete\"");
     if (variable_.causality == Causality::structural_parameter && variable_.type != FmuType::uint64)
-      warning("Y039", fmt::format("{} is a structural parameter of type {}", name_, text(variable_.type)),
+      warning("Y039",
+              fmt::format("{} is a structural parameter of type {}", name_, text(variable_.type)),
               "lengths of arrays are of type UInt64");
   }
 
   void start() const {
     if (variable_.type == FmuType::clock) return;
-    const bool is_needed = variable_.causality == Causality::input || variable_.initial == Initial::exact ||
+    const bool is_needed = variable_.causality == Causality::input ||
+                           variable_.initial == Initial::exact ||
                            variable_.initial == Initial::approx;
-    const bool is_fed = variable_.causality == Causality::input || variable_.size > 1;  // in part, perhaps
+    const bool is_fed =
+        variable_.causality == Causality::input || variable_.size > 1;  // in part, perhaps
     if (is_needed && !has_start(variable_) && variable_.size > 0) {
       if (is_fed)
         error("Y034", name_ + " has no start value",
-              "inputs, parameters, constants and what is exact or approx at the start have start=\"...\"");
+              "inputs, parameters, constants and what is exact or approx at the start have "
+              "start=\"...\"");
       else
-        warning("Y034", name_ + " has no start value", "what the FMU has counts as long as nobody sets it");
+        warning("Y034", name_ + " has no start value",
+                "what the FMU has counts as long as nobody sets it");
     }
-    const bool is_forbidden = variable_.causality == Causality::independent || variable_.initial == Initial::calculated;
+    const bool is_forbidden =
+        variable_.causality == Causality::independent || variable_.initial == Initial::calculated;
     if (is_forbidden && has_start(variable_))
       warning("Y035", name_ + " has a start value, but is calculated: it is not used",
               "take start out, or say initial=\"approx\"");
@@ -116,7 +125,8 @@ class VariableCheck {
     return std::visit(
         [](const auto& values) -> std::pair<double, double> {
           using Values = std::decay_t<decltype(values)>;
-          if constexpr (std::is_same_v<Values, std::monostate> || std::is_same_v<Values, std::vector<std::string>>) {
+          if constexpr (std::is_same_v<Values, std::monostate> ||
+                        std::is_same_v<Values, std::vector<std::string>>) {
             return {0.0, 0.0};
           } else {
             if (values.empty()) return {0.0, 0.0};
@@ -136,7 +146,8 @@ class VariableCheck {
     if (variable_.min && variable_.max && !(*variable_.min <= *variable_.max))
       error("Y044", fmt::format("{} has min {} and max {}", name_, *variable_.min, *variable_.max),
             "min is at most max");
-    if (variable_.nominal && (!(std::fabs(*variable_.nominal) > 0.0) || !std::isfinite(*variable_.nominal)))
+    if (variable_.nominal &&
+        (!(std::fabs(*variable_.nominal) > 0.0) || !std::isfinite(*variable_.nominal)))
       warning("Y044", fmt::format("{} has nominal {}", name_, *variable_.nominal),
               "a nominal value is finite and not 0; 1 is the default");
     if (!has_start(variable_)) return;
@@ -170,14 +181,17 @@ class VariableCheck {
     }
     const auto found = reading_.units.find(variable_.unit);
     if (found == reading_.units.end())
-      return warning(
-          "Y033",
-          fmt::format("unit '{}' of {} is not defined: it cannot be converted", printable(variable_.unit), name_),
-          "define it under UnitDefinitions");
+      return warning("Y033",
+                     fmt::format("unit '{}' of {} is not defined: it cannot be converted",
+                                 printable(variable_.unit), name_),
+                     "define it under UnitDefinitions");
     const auto& shown = reading_.fmu.units[found->second].display_units;
     if (!variable_.display_unit.empty() && variable_.display_unit != variable_.unit &&
-        std::none_of(shown.begin(), shown.end(), [&](const auto& each) { return each.name == variable_.display_unit; }))
-      warning("Y033", fmt::format("display unit '{}' of {} is not defined", printable(variable_.display_unit), name_),
+        std::none_of(shown.begin(), shown.end(),
+                     [&](const auto& each) { return each.name == variable_.display_unit; }))
+      warning("Y033",
+              fmt::format("display unit '{}' of {} is not defined",
+                          printable(variable_.display_unit), name_),
               fmt::format("define it under the unit '{}'", printable(variable_.unit)));
   }
 
@@ -186,7 +200,8 @@ class VariableCheck {
   std::string name_;
 };
 
-/// Causality and variability say what may be set when; `initial` only chooses among what they leave.
+/// Causality and variability say what may be set when; `initial` only chooses among what they
+/// leave.
 void correct_initial(const FmuReading& reading, FmuVariable& variable) {
   if (variable.type == FmuType::clock || !may_have(variable.causality, variable.variability) ||
       may_have(variable, variable.initial))
@@ -194,10 +209,12 @@ void correct_initial(const FmuReading& reading, FmuVariable& variable) {
   const Initial taken = default_initial(variable.causality, variable.variability);
   reading.diagnostics.warning(
       "Y040", variable.where,
-      fmt::format("'{}' is {}, {}, and its initial value {}", printable(variable.name), text(variable.causality),
-                  text(variable.variability), variable.initial == Initial::none ? "nothing" : text(variable.initial)),
-      taken == Initial::none ? "taken as if initial were not there"
-                             : fmt::format("taken as initial=\"{}\", the default of the standard", text(taken)));
+      fmt::format("'{}' is {}, {}, and its initial value {}", printable(variable.name),
+                  text(variable.causality), text(variable.variability),
+                  variable.initial == Initial::none ? "nothing" : text(variable.initial)),
+      taken == Initial::none
+          ? "taken as if initial were not there"
+          : fmt::format("taken as initial=\"{}\", the default of the standard", text(taken)));
   variable.initial = taken;
 }
 

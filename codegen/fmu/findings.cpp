@@ -20,7 +20,8 @@ Diagnostics told_once(const Diagnostics& findings) {
       told.note(one.code, one.where, one.message, one.hint);
     } else if (const std::size_t count = std::exchange(counts[key(one)], 0); count > 0) {
       const std::string more =
-          count == 1 ? std::string() : fmt::format(" (and {} more of {}: `takt fmu check`)", count - 1, one.code);
+          count == 1 ? std::string()
+                     : fmt::format(" (and {} more of {}: `takt fmu check`)", count - 1, one.code);
       told.warning(one.code, one.where, one.message + more, one.hint);
     }
   }
@@ -29,7 +30,8 @@ Diagnostics told_once(const Diagnostics& findings) {
 
 Diagnostics as_errors(const Diagnostics& findings) {
   Diagnostics told;
-  for (const Diagnostic& one : findings.all()) told.error(one.code, one.where, one.message, one.hint);
+  for (const Diagnostic& one : findings.all())
+    told.error(one.code, one.where, one.message, one.hint);
   return told;
 }
 

@@ -5,8 +5,8 @@
 
 namespace takt::codegen {
 
-/// Warnings of one code as one line, with their number: a tool that breaks a rule breaks it for each variable.
-/// `takt fmu check` tells of each.
+/// Warnings of one code as one line, with their number: a tool that breaks a rule breaks it for
+/// each variable. `takt fmu check` tells of each.
 [[nodiscard]] Diagnostics told_once(const Diagnostics& findings);
 
 /// --strict: whoever breaks a rule is refused.

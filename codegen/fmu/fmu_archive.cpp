@@ -22,16 +22,17 @@ std::string text_of(int code) {
 }
 
 void report_unopened(const std::string& name, const std::string& why, Diagnostics& diagnostics) {
-  diagnostics.error(
-      "Y001", {name}, "cannot be opened as an FMU: " + why,
-      "an FMU is a zip archive with modelDescription.xml in it; fetch or export it again if it is cut short");
+  diagnostics.error("Y001", {name}, "cannot be opened as an FMU: " + why,
+                    "an FMU is a zip archive with modelDescription.xml in it; fetch or export it "
+                    "again if it is cut short");
 }
 
 /// @return what an entry is where it is neither file nor folder, else empty
 std::string special_kind(zip_t* archive, std::uint64_t index) {
   zip_uint8_t system = 0;
   zip_uint32_t attributes = 0;
-  if (zip_file_get_external_attributes(archive, index, 0, &system, &attributes) != 0 || system != ZIP_OPSYS_UNIX)
+  if (zip_file_get_external_attributes(archive, index, 0, &system, &attributes) != 0 ||
+      system != ZIP_OPSYS_UNIX)
     return "";
   const mode_t kind = (attributes >> 16U) & S_IFMT;
   if (kind == 0 || kind == S_IFREG || kind == S_IFDIR) return "";
@@ -42,7 +43,8 @@ std::string special_kind(zip_t* archive, std::uint64_t index) {
 
 void FmuArchive::Close::operator()(zip* archive) const { zip_discard(archive); }
 
-std::optional<FmuArchive> FmuArchive::open(const std::filesystem::path& file, Diagnostics& diagnostics) {
+std::optional<FmuArchive> FmuArchive::open(const std::filesystem::path& file,
+                                           Diagnostics& diagnostics) {
   const std::string name = file.string();
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
@@ -86,9 +88,11 @@ std::optional<FmuArchive> FmuArchive::checked(FmuArchive archive, Diagnostics& d
 
 bool FmuArchive::list(Diagnostics& diagnostics) {
   const Location where{name_};
-  const auto count = static_cast<std::uint64_t>(std::max<zip_int64_t>(0, zip_get_num_entries(zip_.get(), 0)));
+  const auto count =
+      static_cast<std::uint64_t>(std::max<zip_int64_t>(0, zip_get_num_entries(zip_.get(), 0)));
   if (count > FmuLimits{}.entries) {
-    diagnostics.error("Y006", where, fmt::format("it has {} entries, more than {}", count, FmuLimits{}.entries),
+    diagnostics.error("Y006", where,
+                      fmt::format("it has {} entries, more than {}", count, FmuLimits{}.entries),
                       "this is taken for a bomb: put the files into fewer");
     return false;
   }
@@ -100,7 +104,8 @@ bool FmuArchive::list(Diagnostics& diagnostics) {
     if (zip_stat_index(zip_.get(), index, 0, &stat) != 0 || (stat.valid & ZIP_STAT_NAME) == 0 ||
         (stat.valid & ZIP_STAT_SIZE) == 0) {
       diagnostics.error("Y007", where,
-                        fmt::format("entry {} of the archive cannot be read: {}", index + 1, zip_strerror(zip_.get())),
+                        fmt::format("entry {} of the archive cannot be read: {}", index + 1,
+                                    zip_strerror(zip_.get())),
                         "fetch or export the FMU again");
       ++wrong;
       continue;
@@ -109,39 +114,42 @@ bool FmuArchive::list(Diagnostics& diagnostics) {
     const std::string entry_name = without_dots(stat.name);
     if (entry_name.empty() && stat.name[0] != '\0') continue;  // "./", the top folder
     if (const std::string why = wrong_entry_name(entry_name); !why.empty())
-      diagnostics.error(
-          "Y002", where,
-          fmt::format("entry '{}' of the archive has a name that is refused: {}", printable(stat.name), why),
-          "names are relative to the FMU: resources/table.csv");
+      diagnostics.error("Y002", where,
+                        fmt::format("entry '{}' of the archive has a name that is refused: {}",
+                                    printable(stat.name), why),
+                        "names are relative to the FMU: resources/table.csv");
     if (const std::string kind = special_kind(zip_.get(), index); !kind.empty())
-      diagnostics.error("Y003", where, fmt::format("entry '{}' of the archive is {}", printable(stat.name), kind),
+      diagnostics.error("Y003", where,
+                        fmt::format("entry '{}' of the archive is {}", printable(stat.name), kind),
                         "pack the file itself");
     if ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && stat.encryption_method != ZIP_EM_NONE)
-      diagnostics.error("Y005", where, fmt::format("entry '{}' of the archive is encrypted", printable(stat.name)),
+      diagnostics.error("Y005", where,
+                        fmt::format("entry '{}' of the archive is encrypted", printable(stat.name)),
                         "FMI knows no passwords: pack it without");
     if ((stat.valid & ZIP_STAT_COMP_METHOD) != 0 && stat.comp_method != ZIP_CM_STORE &&
         stat.comp_method != ZIP_CM_DEFLATE)
-      diagnostics.error(
-          "Y008", where,
-          fmt::format("entry '{}' of the archive is packed by method {}", printable(stat.name), stat.comp_method),
-          "FMI allows files that are stored (0) or deflated (8): pack it again so");
+      diagnostics.error("Y008", where,
+                        fmt::format("entry '{}' of the archive is packed by method {}",
+                                    printable(stat.name), stat.comp_method),
+                        "FMI allows files that are stored (0) or deflated (8): pack it again so");
     wrong += diagnostics.error_count() - before;
-    entries_.push_back(
-        {entry_name, index, stat.size, (stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? stat.comp_size : stat.size});
+    entries_.push_back({entry_name, index, stat.size,
+                        (stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? stat.comp_size : stat.size});
   }
   return true;
 }
 
 const FmuEntry* FmuArchive::find(std::string_view name) const {
-  const auto found =
-      std::lower_bound(entries_.begin(), entries_.end(), name,
-                       [](const FmuEntry& entry, std::string_view wanted) { return entry.name < wanted; });
+  const auto found = std::lower_bound(
+      entries_.begin(), entries_.end(), name,
+      [](const FmuEntry& entry, std::string_view wanted) { return entry.name < wanted; });
   return found != entries_.end() && found->name == name ? &*found : nullptr;
 }
 
 bool FmuArchive::has_folder(std::string_view name) const {
-  return std::any_of(entries_.begin(), entries_.end(),
-                     [&](const FmuEntry& entry) { return entry.name.starts_with(name) && !entry.is_folder(); });
+  return std::any_of(entries_.begin(), entries_.end(), [&](const FmuEntry& entry) {
+    return entry.name.starts_with(name) && !entry.is_folder();
+  });
 }
 
 /// Hands the bytes to take(data, size), which gives false where it cannot go on.
@@ -152,7 +160,8 @@ bool FmuArchive::unpack(const FmuEntry& entry, Diagnostics& diagnostics, const T
     diagnostics.error("Y007", where, "is damaged: " + why, "fetch or export the FMU again");
     return false;
   };
-  const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen_index(zip_.get(), entry.index, 0), zip_fclose);
+  const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(
+      zip_fopen_index(zip_.get(), entry.index, 0), zip_fclose);
   if (!file) return damaged(zip_strerror(zip_.get()));
   std::array<char, 65536> piece;  // NOLINT(*-member-init): filled as far as it is read
   std::uint64_t total = 0;
@@ -162,7 +171,8 @@ bool FmuArchive::unpack(const FmuEntry& entry, Diagnostics& diagnostics, const T
     if (total > entry.size) return damaged("it has more bytes than the archive says");
     if (!take(piece.data(), static_cast<std::size_t>(got))) return false;
   }
-  if (total != entry.size) return damaged(fmt::format("it has {} bytes instead of {}", total, entry.size));
+  if (total != entry.size)
+    return damaged(fmt::format("it has {} bytes instead of {}", total, entry.size));
   return true;
 }
 
@@ -174,12 +184,14 @@ std::optional<std::string> FmuArchive::read(const FmuEntry& entry, Diagnostics& 
     return std::nullopt;
   }
   std::string bytes;
-  const bool done =
-      unpack(entry, diagnostics, [&](const char* data, std::size_t size) { return bytes.append(data, size), true; });
+  const bool done = unpack(entry, diagnostics, [&](const char* data, std::size_t size) {
+    return bytes.append(data, size), true;
+  });
   return done ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-bool FmuArchive::extract(const FmuEntry& entry, const std::filesystem::path& to, Diagnostics& diagnostics) const {
+bool FmuArchive::extract(const FmuEntry& entry, const std::filesystem::path& to,
+                         Diagnostics& diagnostics) const {
   std::ofstream out(to, std::ios::binary);
   const bool done = unpack(entry, diagnostics, [&](const char* data, std::size_t size) {
     return static_cast<bool>(out.write(data, static_cast<std::streamsize>(size)));
@@ -187,7 +199,8 @@ bool FmuArchive::extract(const FmuEntry& entry, const std::filesystem::path& to,
   out.close();
   if (done && out) return true;
   if (!out)
-    diagnostics.error("Y070", {to.string()}, "cannot be written", "is the disk full, may this folder be written?");
+    diagnostics.error("Y070", {to.string()}, "cannot be written",
+                      "is the disk full, may this folder be written?");
   return false;
 }
 

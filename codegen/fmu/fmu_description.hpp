@@ -1,6 +1,7 @@
 #pragma once
-// FmuDescription: what the modelDescription.xml of an FMU says, for FMI 2.0.x and 3.0.x alike. Plain data, checked by
-// the reader (read_fmu.hpp): references are resolved, start values have the type and the number of their variable.
+// FmuDescription: what the modelDescription.xml of an FMU says, for FMI 2.0.x and 3.0.x alike.
+// Plain data, checked by the reader (read_fmu.hpp): references are resolved, start values have the
+// type and the number of their variable.
 
 #include <array>
 #include <cstdint>
@@ -83,20 +84,22 @@ struct FmuDimension {
   std::optional<std::uint32_t> reference;  ///< valueReference of a structural parameter (uint64)
 };
 
-/// Floats: double. Signed types, booleans, enumerations: int64. Unsigned types: uint64. Binary: bytes as strings.
-/// An array has all its elements, row by row; where the file gives one value for all, it is repeated.
+/// Floats: double. Signed types, booleans, enumerations: int64. Unsigned types: uint64. Binary:
+/// bytes as strings. An array has all its elements, row by row; where the file gives one value for
+/// all, it is repeated.
 using FmuStart = std::variant<std::monostate, std::vector<double>, std::vector<std::int64_t>,
                               std::vector<std::uint64_t>, std::vector<std::string>>;
 
 struct FmuVariable {
   std::string name, description;
-  std::uint32_t reference = 0;  ///< valueReference: in FMI 2 unique within a type, in FMI 3 among all
+  std::uint32_t reference =
+      0;  ///< valueReference: in FMI 2 unique within a type, in FMI 3 among all
   FmuType type{};
   FmuCausality causality = FmuCausality::local;
   FmuVariability variability = FmuVariability::continuous;
   FmuInitial initial = FmuInitial::none;
   std::vector<FmuDimension> dimensions;  ///< empty: a scalar
-  std::size_t size = 1;                  ///< elements, with the start values of structural parameters
+  std::size_t size = 1;  ///< elements, with the start values of structural parameters
   FmuStart start;
   std::string declared_type, quantity, unit, display_unit;  ///< its own, else of its declared type
   std::optional<double> min, max, nominal;
@@ -118,7 +121,8 @@ struct FmuUnknown {
   std::size_t variable = 0;  ///< index into variables
   bool says_dependencies = false;
   std::vector<std::size_t> dependencies;  ///< indices into variables
-  std::vector<std::string> kinds;         ///< parallel, where given: dependent, constant, fixed, tunable, discrete
+  std::vector<std::string>
+      kinds;  ///< parallel, where given: dependent, constant, fixed, tunable, discrete
 };
 
 /// What CoSimulation or ModelExchange offers. Flags that a version lacks are false.
@@ -131,7 +135,8 @@ struct FmuInterface {
   // Model exchange.
   bool completed_step_not_needed = false;
   // Co-simulation.
-  bool variable_step = false, interpolates_inputs = false, runs_asynchronously = false, early_return = false;
+  bool variable_step = false, interpolates_inputs = false, runs_asynchronously = false,
+       early_return = false;
   bool returns_early = false, has_event_mode = false, intermediate_update = false;
   std::uint32_t output_derivative_order = 0;
   std::optional<double> fixed_internal_step, recommended_order;
@@ -153,7 +158,8 @@ struct FmuTerminal {
   std::vector<Member> members;
 };
 
-/// Sources that are compiled with the same settings (FMI 3: SourceFileSet; FMI 2: SourceFiles, without settings).
+/// Sources that are compiled with the same settings (FMI 3: SourceFileSet; FMI 2: SourceFiles,
+/// without settings).
 struct FmuSourceSet {
   struct Definition {
     std::string name, value;
@@ -176,7 +182,8 @@ struct FmuDescription {
   std::filesystem::path file;  ///< the .fmu
   FmiVersion version{};
   std::string version_text;  ///< "2.0", "3.0"
-  std::string model_name, model_version, description, author, generation_tool, generation_date, copyright, license;
+  std::string model_name, model_version, description, author, generation_tool, generation_date,
+      copyright, license;
   std::string token;  ///< guid of FMI 2, instantiationToken of FMI 3
   std::uint32_t event_indicators = 0;
   bool fixed_structure_naming = false;  ///< variableNamingConvention structured
@@ -189,7 +196,8 @@ struct FmuDescription {
   std::vector<FmuUnknown> outputs, state_derivatives, clocked_states, initial_unknowns, indicators;
   std::vector<FmuTerminal> terminals;
   std::vector<FmuBuild> builds;
-  std::vector<std::string> platforms;  ///< folders under binaries that have a library of the right name
+  std::vector<std::string>
+      platforms;  ///< folders under binaries that have a library of the right name
   bool has_sources = false;
 };
 

@@ -22,7 +22,8 @@ void find_platforms(const FmuArchive& archive, FmuDescription& fmu) {
     const std::string file = entry.name.substr(slash + 1);
     for (const std::string& identifier : identifiers_of(fmu))
       for (const char* ending : {".so", ".dll", ".dylib"})
-        if (file == identifier + ending) found.insert(entry.name.substr(top.size(), slash - top.size()));
+        if (file == identifier + ending)
+          found.insert(entry.name.substr(top.size(), slash - top.size()));
   }
   fmu.platforms.assign(found.begin(), found.end());
 }
@@ -33,17 +34,20 @@ void check_host(const FmuArchive& archive, const FmuDescription& fmu, Diagnostic
   if (!platform) {
     std::string has;
     for (const std::string& each : fmu.platforms) has += (has.empty() ? "" : ", ") + each;
-    diagnostics.error("Y024", {fmu.file.string()},
-                      fmt::format("has no binary for this machine ({}) and no sources; it has binaries for {}",
-                                  host_platforms(fmu.version)[0], has.empty() ? "no platform" : printable(has)),
-                      "export it for this platform, or with its sources");
+    diagnostics.error(
+        "Y024", {fmu.file.string()},
+        fmt::format("has no binary for this machine ({}) and no sources; it has binaries for {}",
+                    host_platforms(fmu.version)[0], has.empty() ? "no platform" : printable(has)),
+        "export it for this platform, or with its sources");
     return;
   }
   for (const std::string& identifier : identifiers_of(fmu))
-    if (const std::string name = "binaries/" + *platform + "/" + identifier + ".so"; archive.find(name) == nullptr)
-      diagnostics.warning("Y024", {fmu.file.string()},
-                          fmt::format("has no {}: one of its interfaces cannot be used here", printable(name)),
-                          "export it for this platform");
+    if (const std::string name = "binaries/" + *platform + "/" + identifier + ".so";
+        archive.find(name) == nullptr)
+      diagnostics.warning(
+          "Y024", {fmu.file.string()},
+          fmt::format("has no {}: one of its interfaces cannot be used here", printable(name)),
+          "export it for this platform");
 }
 
 }  // namespace
@@ -51,8 +55,8 @@ void check_host(const FmuArchive& archive, const FmuDescription& fmu, Diagnostic
 std::vector<std::string> identifiers_of(const FmuDescription& fmu) {
   std::vector<std::string> identifiers;
   for (const auto* interface : {&fmu.co_simulation, &fmu.model_exchange})
-    if (*interface &&
-        std::find(identifiers.begin(), identifiers.end(), (*interface)->model_identifier) == identifiers.end())
+    if (*interface && std::find(identifiers.begin(), identifiers.end(),
+                                (*interface)->model_identifier) == identifiers.end())
       identifiers.push_back((*interface)->model_identifier);
   return identifiers;
 }
@@ -65,8 +69,8 @@ void read_files(const FmuArchive& archive, FmuDescription& fmu, Diagnostics& dia
   read_terminals(archive, fmu, diagnostics);
 }
 
-std::unique_ptr<XmlText> read_xml(const FmuArchive& archive, const FmuXmlFile& file, const xml::ElementRule& shape,
-                                  Diagnostics& diagnostics) {
+std::unique_ptr<XmlText> read_xml(const FmuArchive& archive, const FmuXmlFile& file,
+                                  const xml::ElementRule& shape, Diagnostics& diagnostics) {
   const FmuEntry* entry = archive.find(file.name);
   const auto text = entry != nullptr ? archive.read(*entry, diagnostics) : std::nullopt;
   if (!text) return nullptr;
@@ -74,7 +78,8 @@ std::unique_ptr<XmlText> read_xml(const FmuArchive& archive, const FmuXmlFile& f
   if (!xml) return nullptr;
   if (xml->root().name() != shape.name) {
     diagnostics.error("Y014", xml->at(xml->root()),
-                      fmt::format("the root element is '{}', not '{}'", printable(xml->root().name()), shape.name),
+                      fmt::format("the root element is '{}', not '{}'",
+                                  printable(xml->root().name()), shape.name),
                       "mend or export it again");
     return nullptr;
   }

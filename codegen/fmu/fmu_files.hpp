@@ -25,8 +25,8 @@ struct FmuXmlFile {
 };
 
 /// @return nothing where there is none, or where it is broken, with findings
-std::unique_ptr<XmlText> read_xml(const FmuArchive& archive, const FmuXmlFile& file, const xml::ElementRule& shape,
-                                  Diagnostics& diagnostics);
+std::unique_ptr<XmlText> read_xml(const FmuArchive& archive, const FmuXmlFile& file,
+                                  const xml::ElementRule& shape, Diagnostics& diagnostics);
 
 /// Model identifiers of the interfaces that are served, each once.
 [[nodiscard]] std::vector<std::string> identifiers_of(const FmuDescription& fmu);

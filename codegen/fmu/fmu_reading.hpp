@@ -1,6 +1,6 @@
 #pragma once
-// What the parts of the reader share: the tree, the description that is filled, findings, names and references that
-// are known so far; and the parts, in the order in which they run.
+// What the parts of the reader share: the tree, the description that is filled, findings, names and
+// references that are known so far; and the parts, in the order in which they run.
 
 #include <pugixml.hpp>
 #include <string>
@@ -17,7 +17,7 @@ struct FmuReading {
   const XmlText& xml;
   FmuDescription& fmu;
   Diagnostics& diagnostics;
-  std::unordered_map<std::string, std::size_t> by_name;         ///< index into variables, of aliases too
+  std::unordered_map<std::string, std::size_t> by_name;  ///< index into variables, of aliases too
   std::unordered_map<std::uint32_t, std::size_t> by_reference;  ///< FMI 3
   std::unordered_map<std::string, std::size_t> units, types;    ///< index into units, types
 
@@ -29,7 +29,9 @@ struct FmuReading {
 };
 
 /// Values of attributes, whose form check_shape() has checked; nothing where they are not there.
-inline std::string text_of(pugi::xml_node node, const char* name) { return node.attribute(name).value(); }
+inline std::string text_of(pugi::xml_node node, const char* name) {
+  return node.attribute(name).value();
+}
 inline bool flag_of(pugi::xml_node node, const char* name) {
   return xml::boolean(node.attribute(name).value()).value_or(false);
 }
@@ -43,7 +45,8 @@ std::optional<Integer> integer_of(pugi::xml_node node, const char* name) {
   return found ? xml::integer<Integer>(found.value()) : std::nullopt;
 }
 
-/// fmiVersion, before anything else is looked at: Y014, Y020.  @return nothing where it is none that is read
+/// fmiVersion, before anything else is looked at: Y014, Y020.  @return nothing where it is none
+/// that is read
 std::optional<FmiVersion> read_version(const XmlText& xml, Diagnostics& diagnostics);
 /// Attributes of the root, interfaces, experiment: Y021 to Y026
 void read_interfaces(FmuReading& reading);
@@ -51,7 +54,8 @@ void read_interfaces(FmuReading& reading);
 void read_definitions(FmuReading& reading);
 /// Variables, as they stand: Y030 to Y034
 void read_variables(FmuReading& reading);
-/// What variables name: dimensions, derivatives, clocks; start values take their number: Y035 to Y038
+/// What variables name: dimensions, derivatives, clocks; start values take their number: Y035 to
+/// Y038
 void resolve_variables(FmuReading& reading);
 /// Rules on variables: Y039 to Y049
 void check_variables(FmuReading& reading);

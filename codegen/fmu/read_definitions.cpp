@@ -24,7 +24,8 @@ FmuUnit unit_of(const FmuReading& reading, pugi::xml_node node) {
   unit.name = text_of(node, "name");
   if (const pugi::xml_node base = node.child("BaseUnit")) {
     unit.has_base = true;
-    for (std::size_t k = 0; k < base_units.size(); ++k) unit.si[k] = integer_of<int>(base, base_units[k]).value_or(0);
+    for (std::size_t k = 0; k < base_units.size(); ++k)
+      unit.si[k] = integer_of<int>(base, base_units[k]).value_or(0);
     unit.factor = number_of(base, "factor").value_or(1.0);
     unit.offset = number_of(base, "offset").value_or(0.0);
     check_factor(reading, base, unit.factor);
@@ -35,10 +36,10 @@ FmuUnit unit_of(const FmuReading& reading, pugi::xml_node node) {
                            number_of(shown, "offset").value_or(0.0), flag_of(shown, "inverse")};
     check_factor(reading, shown, display.factor);
     if (!names.insert(display.name).second)
-      reading.diagnostics.warning(
-          "Y028", reading.xml.at(shown.attribute("name")),
-          fmt::format("display unit '{}' of '{}' is defined twice", printable(display.name), printable(unit.name)),
-          "the first definition counts");
+      reading.diagnostics.warning("Y028", reading.xml.at(shown.attribute("name")),
+                                  fmt::format("display unit '{}' of '{}' is defined twice",
+                                              printable(display.name), printable(unit.name)),
+                                  "the first definition counts");
     unit.display_units.push_back(std::move(display));
   }
   return unit;
@@ -48,12 +49,14 @@ void read_items(const FmuReading& reading, pugi::xml_node node, FmuTypeDefinitio
   std::set<std::string> names;
   std::set<std::int64_t> values;
   for (pugi::xml_node child : node.children("Item")) {
-    FmuEnumerationItem item{text_of(child, "name"), integer_of<std::int64_t>(child, "value").value_or(0)};
+    FmuEnumerationItem item{text_of(child, "name"),
+                            integer_of<std::int64_t>(child, "value").value_or(0)};
     if (!names.insert(item.name).second || !values.insert(item.value).second)
-      reading.diagnostics.error("Y029", reading.xml.at(child),
-                                fmt::format("item '{}' = {} of '{}' is there twice, by name or by value",
-                                            printable(item.name), item.value, printable(type.name)),
-                                "names and values of an enumeration differ from one another");
+      reading.diagnostics.error(
+          "Y029", reading.xml.at(child),
+          fmt::format("item '{}' = {} of '{}' is there twice, by name or by value",
+                      printable(item.name), item.value, printable(type.name)),
+          "names and values of an enumeration differ from one another");
     type.items.push_back(std::move(item));
   }
 }

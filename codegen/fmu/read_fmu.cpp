@@ -8,7 +8,8 @@
 namespace takt::codegen {
 namespace {
 
-std::optional<FmuDescription> read_archive(const std::optional<FmuArchive>& archive, const std::filesystem::path& file,
+std::optional<FmuDescription> read_archive(const std::optional<FmuArchive>& archive,
+                                           const std::filesystem::path& file,
                                            Diagnostics& diagnostics) {
   if (!archive) return std::nullopt;
   const FmuEntry* entry = archive->find("modelDescription.xml");
@@ -30,23 +31,28 @@ std::optional<FmuDescription> read_archive(const std::optional<FmuArchive>& arch
 
 }  // namespace
 
-std::optional<FmuDescription> read_fmu(const std::filesystem::path& file, Diagnostics& diagnostics) {
+std::optional<FmuDescription> read_fmu(const std::filesystem::path& file,
+                                       Diagnostics& diagnostics) {
   return read_archive(FmuArchive::open(file, diagnostics), file, diagnostics);
 }
 
-std::optional<FmuDescription> read_fmu_bytes(std::string_view bytes, const std::filesystem::path& file,
+std::optional<FmuDescription> read_fmu_bytes(std::string_view bytes,
+                                             const std::filesystem::path& file,
                                              Diagnostics& diagnostics) {
   return read_archive(FmuArchive::of_bytes(bytes, file.string(), diagnostics), file, diagnostics);
 }
 
-std::optional<FmuDescription> read_model_description(std::string_view text, FileName file, Diagnostics& diagnostics) {
+std::optional<FmuDescription> read_model_description(std::string_view text, FileName file,
+                                                     Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.error_count();
   const auto xml = XmlText::parse(text, file, diagnostics);
   if (!xml) return std::nullopt;
   const auto version = read_version(*xml, diagnostics);
   if (!version) return std::nullopt;
-  xml::check_shape(*xml, *version == FmiVersion::v2 ? xml::shape_of_fmi2() : xml::shape_of_fmi3(), diagnostics);
-  if (diagnostics.error_count() != before) return std::nullopt;  // what follows would be told of twice
+  xml::check_shape(*xml, *version == FmiVersion::v2 ? xml::shape_of_fmi2() : xml::shape_of_fmi3(),
+                   diagnostics);
+  if (diagnostics.error_count() != before)
+    return std::nullopt;  // what follows would be told of twice
   FmuDescription fmu;
   fmu.version = *version;
   FmuReading reading{*xml, fmu, diagnostics, {}, {}, {}, {}};

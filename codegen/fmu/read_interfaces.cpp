@@ -13,36 +13,43 @@ bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 bool is_identifier(std::string_view text) {
   return !text.empty() && text.size() <= 200 && is_name_letter(text[0]) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_name_letter(c) || is_decimal(c); });
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_name_letter(c) || is_decimal(c); });
 }
 
 /// No name of C, but one of a file in the folder of libraries, and nothing else.
 bool is_file_name(std::string_view text) {
   return !text.empty() && text.size() <= 200 && (is_name_letter(text[0]) || is_decimal(text[0])) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_name_letter(c) || is_decimal(c) || c == '-' || c == '.' || c == '+'; });
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_name_letter(c) || is_decimal(c) || c == '-' || c == '.' || c == '+';
+         });
 }
 
 void check_interface(const FmuReading& reading, pugi::xml_node node, const FmuInterface& read) {
   if (!is_identifier(read.model_identifier)) {
     const Location where = reading.xml.at(node.attribute("modelIdentifier"));
-    const std::string text = fmt::format("modelIdentifier '{}' is no name of C", printable(read.model_identifier));
+    const std::string text =
+        fmt::format("modelIdentifier '{}' is no name of C", printable(read.model_identifier));
     if (is_file_name(read.model_identifier))
-      reading.diagnostics.warning("Y022", where, text,
-                                  "letters, digits and '_', not beginning with a digit; it names the library, too, "
-                                  "which is looked for by it");
+      reading.diagnostics.warning(
+          "Y022", where, text,
+          "letters, digits and '_', not beginning with a digit; it names the library, too, "
+          "which is looked for by it");
     else
-      reading.diagnostics.error("Y022", where, text,
-                                "letters, digits and '_', not beginning with a digit: it names the library and its "
-                                "functions");
+      reading.diagnostics.error(
+          "Y022", where, text,
+          "letters, digits and '_', not beginning with a digit: it names the library and its "
+          "functions");
   }
   if (read.serialize_state && !read.get_and_set_state)
-    reading.diagnostics.warning("Y025", reading.xml.at(node),
-                                fmt::format("{} can serialise its state, but not get and set it", node.name()),
-                                "canSerializeFMUstate needs canGetAndSetFMUstate: neither is used");
+    reading.diagnostics.warning(
+        "Y025", reading.xml.at(node),
+        fmt::format("{} can serialise its state, but not get and set it", node.name()),
+        "canSerializeFMUstate needs canGetAndSetFMUstate: neither is used");
   if (read.fixed_internal_step && !(*read.fixed_internal_step > 0.0))
     reading.diagnostics.error("Y025", reading.xml.at(node.attribute("fixedInternalStepSize")),
-                              "fixedInternalStepSize is not above 0", "give the step in seconds, or leave it out");
+                              "fixedInternalStepSize is not above 0",
+                              "give the step in seconds, or leave it out");
 }
 
 FmuInterface common_of(pugi::xml_node node, bool is_2) {
@@ -65,8 +72,8 @@ FmuInterface common_of(pugi::xml_node node, bool is_2) {
 
 FmuInterface model_exchange_of(pugi::xml_node node, bool is_2) {
   FmuInterface read = common_of(node, is_2);
-  read.completed_step_not_needed =
-      is_2 ? flag_of(node, "completedIntegratorStepNotNeeded") : !flag_of(node, "needsCompletedIntegratorStep");
+  read.completed_step_not_needed = is_2 ? flag_of(node, "completedIntegratorStepNotNeeded")
+                                        : !flag_of(node, "needsCompletedIntegratorStep");
   return read;
 }
 
@@ -75,7 +82,8 @@ FmuInterface co_simulation_of(pugi::xml_node node, bool is_2) {
   read.variable_step = flag_of(node, "canHandleVariableCommunicationStepSize");
   read.interpolates_inputs = flag_of(node, "canInterpolateInputs");
   read.runs_asynchronously = flag_of(node, "canRunAsynchronuously");
-  read.output_derivative_order = integer_of<std::uint32_t>(node, "maxOutputDerivativeOrder").value_or(0);
+  read.output_derivative_order =
+      integer_of<std::uint32_t>(node, "maxOutputDerivativeOrder").value_or(0);
   read.fixed_internal_step = number_of(node, "fixedInternalStepSize");
   if (const auto order = integer_of<std::int32_t>(node, "recommendedIntermediateInputSmoothness"))
     read.recommended_order = *order;
@@ -89,8 +97,8 @@ FmuInterface co_simulation_of(pugi::xml_node node, bool is_2) {
 void read_experiment(FmuReading& reading) {
   const pugi::xml_node node = reading.root().child("DefaultExperiment");
   FmuExperiment& experiment = reading.fmu.experiment;
-  experiment = {number_of(node, "startTime"), number_of(node, "stopTime"), number_of(node, "tolerance"),
-                number_of(node, "stepSize")};
+  experiment = {number_of(node, "startTime"), number_of(node, "stopTime"),
+                number_of(node, "tolerance"), number_of(node, "stepSize")};
   const auto wrong = [&](const char* attribute, const std::string& what) {
     reading.diagnostics.warning("Y026", reading.xml.at(node.attribute(attribute)), what,
                                 "the default experiment is only a proposal: give times yourself");
@@ -117,20 +125,23 @@ void read_token(FmuReading& reading) {
 std::optional<FmiVersion> read_version(const XmlText& xml, Diagnostics& diagnostics) {
   const pugi::xml_node root = xml.root();
   if (std::string_view(root.name()) != "fmiModelDescription") {
-    diagnostics.error("Y014", xml.at(root),
-                      fmt::format("the root element is '{}', not 'fmiModelDescription'", printable(root.name())),
-                      "modelDescription.xml of an FMU begins with <fmiModelDescription>");
+    diagnostics.error(
+        "Y014", xml.at(root),
+        fmt::format("the root element is '{}', not 'fmiModelDescription'", printable(root.name())),
+        "modelDescription.xml of an FMU begins with <fmiModelDescription>");
     return std::nullopt;
   }
   const pugi::xml_attribute version = root.attribute("fmiVersion");
   const std::string_view written = xml::trimmed(version.value());
   if (written == "2.0") return FmiVersion::v2;
-  if (written == "3.0" || written.starts_with("3.0.") || written.starts_with("3.0-")) return FmiVersion::v3;
-  diagnostics.error(
-      "Y020", version ? xml.at(version) : xml.at(root),
-      version ? fmt::format("FMI {} is not read", printable(written)) : std::string("fmiVersion is missing"),
-      written == "1.0" ? "export it as FMI 2.0 or 3.0: FMI 1.0 has no initialisation mode and no states to get and set"
-                       : "FMI 2.0 and 3.0 are read: fmiVersion=\"2.0\"");
+  if (written == "3.0" || written.starts_with("3.0.") || written.starts_with("3.0-"))
+    return FmiVersion::v3;
+  diagnostics.error("Y020", version ? xml.at(version) : xml.at(root),
+                    version ? fmt::format("FMI {} is not read", printable(written))
+                            : std::string("fmiVersion is missing"),
+                    written == "1.0" ? "export it as FMI 2.0 or 3.0: FMI 1.0 has no initialisation "
+                                       "mode and no states to get and set"
+                                     : "FMI 2.0 and 3.0 are read: fmiVersion=\"2.0\"");
   return std::nullopt;
 }
 
@@ -150,14 +161,17 @@ void read_interfaces(FmuReading& reading) {
   fmu.event_indicators = integer_of<std::uint32_t>(root, "numberOfEventIndicators").value_or(0);
   read_token(reading);
   if (const pugi::xml_node node = root.child("ModelExchange"))
-    check_interface(reading, node, fmu.model_exchange.emplace(model_exchange_of(node, reading.is_2())));
+    check_interface(reading, node,
+                    fmu.model_exchange.emplace(model_exchange_of(node, reading.is_2())));
   if (const pugi::xml_node node = root.child("CoSimulation"))
-    check_interface(reading, node, fmu.co_simulation.emplace(co_simulation_of(node, reading.is_2())));
+    check_interface(reading, node,
+                    fmu.co_simulation.emplace(co_simulation_of(node, reading.is_2())));
   fmu.scheduled_execution = static_cast<bool>(root.child("ScheduledExecution"));
   if (!fmu.model_exchange && !fmu.co_simulation)
     reading.diagnostics.error(
         "Y021", reading.xml.at(root),
-        fmu.scheduled_execution ? "offers scheduled execution only" : "offers neither co-simulation nor model exchange",
+        fmu.scheduled_execution ? "offers scheduled execution only"
+                                : "offers neither co-simulation nor model exchange",
         "export it with <CoSimulation> or <ModelExchange>; scheduled execution is not served");
   read_experiment(reading);
 }

@@ -22,13 +22,18 @@ class TerminalReader {
 
   /// Terminals in a terminal take its name in front: "plug.pin".
   void read(pugi::xml_node node, const std::string& prefix) {
-    FmuTerminal terminal{
-        prefix + text_of(node, "name"), text_of(node, "terminalKind"), text_of(node, "matchingRule"), {}};
+    FmuTerminal terminal{prefix + text_of(node, "name"),
+                         text_of(node, "terminalKind"),
+                         text_of(node, "matchingRule"),
+                         {}};
     for (pugi::xml_node member : node.children("TerminalMemberVariable"))
-      add(terminal, member, {text_of(member, "memberName"), text_of(member, "variableKind"), "variableName"});
+      add(terminal, member,
+          {text_of(member, "memberName"), text_of(member, "variableKind"), "variableName"});
     for (pugi::xml_node member : node.children("TerminalStreamMemberVariable")) {
-      add(terminal, member, {text_of(member, "inStreamMemberName"), "inStream", "inStreamVariableName"});
-      add(terminal, member, {text_of(member, "outStreamMemberName"), "outStream", "outStreamVariableName"});
+      add(terminal, member,
+          {text_of(member, "inStreamMemberName"), "inStream", "inStreamVariableName"});
+      add(terminal, member,
+          {text_of(member, "outStreamMemberName"), "outStream", "outStreamVariableName"});
     }
     const std::string inner = terminal.name + ".";
     fmu_.terminals.push_back(std::move(terminal));
@@ -44,10 +49,11 @@ class TerminalReader {
     const pugi::xml_attribute attribute = node.attribute(wanted.attribute);
     const auto found = names_.find(attribute.value());
     if (found == names_.end())
-      return diagnostics_.warning("Y060", xml_.at(attribute),
-                                  fmt::format("terminal '{}' names '{}', which no variable is called",
-                                              printable(terminal.name), printable(attribute.value())),
-                                  "it is left out: name a variable of modelDescription.xml");
+      return diagnostics_.warning(
+          "Y060", xml_.at(attribute),
+          fmt::format("terminal '{}' names '{}', which no variable is called",
+                      printable(terminal.name), printable(attribute.value())),
+          "it is left out: name a variable of modelDescription.xml");
     terminal.members.push_back({wanted.member, wanted.kind, found->second});
   }
 
@@ -64,7 +70,8 @@ void read_terminals(const FmuArchive& archive, FmuDescription& fmu, Diagnostics&
   const auto xml = read_xml(archive, {fmu.file, name}, xml::shape_of_terminals(), diagnostics);
   if (!xml) return;
   TerminalReader reader(*xml, fmu, diagnostics);
-  for (pugi::xml_node node : xml->root().child("Terminals").children("Terminal")) reader.read(node, "");
+  for (pugi::xml_node node : xml->root().child("Terminals").children("Terminal"))
+    reader.read(node, "");
 }
 
 }  // namespace takt::codegen

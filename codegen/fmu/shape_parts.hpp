@@ -14,7 +14,9 @@ inline Attributes operator+(Attributes a, const Attributes& b) {
   return a;
 }
 
-constexpr AttributeRule required(std::string_view name, Form form = Form::text) { return {name, form, true}; }
+constexpr AttributeRule required(std::string_view name, Form form = Form::text) {
+  return {name, form, true};
+}
 constexpr AttributeRule flag(std::string_view name) { return {name, Form::boolean}; }
 constexpr AttributeRule choice(std::string_view name, std::string_view words) {
   return {name, Form::one_of, false, false, words};
@@ -28,12 +30,14 @@ inline const AttributeRule description = {"description"};
 inline const Attributes dependencies{
     list("dependencies", Form::uint32),
     list("dependenciesKind", Form::one_of, "dependent constant fixed tunable discrete")};
-inline const Attributes experiment{
-    {"startTime", Form::number}, {"stopTime", Form::number}, {"tolerance", Form::number}, {"stepSize", Form::number}};
-inline const Attributes base_unit{{"kg", Form::int32},     {"m", Form::int32},   {"s", Form::int32},
-                                  {"A", Form::int32},      {"K", Form::int32},   {"mol", Form::int32},
-                                  {"cd", Form::int32},     {"rad", Form::int32}, {"factor", Form::number},
-                                  {"offset", Form::number}};
+inline const Attributes experiment{{"startTime", Form::number},
+                                   {"stopTime", Form::number},
+                                   {"tolerance", Form::number},
+                                   {"stepSize", Form::number}};
+inline const Attributes base_unit{
+    {"kg", Form::int32},      {"m", Form::int32},      {"s", Form::int32},  {"A", Form::int32},
+    {"K", Form::int32},       {"mol", Form::int32},    {"cd", Form::int32}, {"rad", Form::int32},
+    {"factor", Form::number}, {"offset", Form::number}};
 inline const Attributes quantity_of_float{
     {"quantity"}, {"unit"}, {"displayUnit"}, flag("relativeQuantity"), flag("unbounded")};
 inline const Attributes head{required("modelName"),

@@ -18,7 +18,8 @@ FmuStart list_of(std::string_view text, const Read& read) {
 
 FmuStart texts_of(pugi::xml_node node, FmuType type) {
   std::vector<std::string> values;
-  if (const pugi::xml_attribute one = node.attribute("start")) values.emplace_back(one.value());  // FMI 2
+  if (const pugi::xml_attribute one = node.attribute("start"))
+    values.emplace_back(one.value());  // FMI 2
   for (pugi::xml_node child : node.children("Start")) {
     const std::string_view value = child.attribute("value").value();
     values.push_back(type == FmuType::binary ? xml::bytes(value).value_or("") : std::string(value));
@@ -52,7 +53,9 @@ FmuInitial default_initial(FmuCausality causality, FmuVariability variability) {
   }
 }
 
-bool has_start(const FmuVariable& variable) { return !std::holds_alternative<std::monostate>(variable.start); }
+bool has_start(const FmuVariable& variable) {
+  return !std::holds_alternative<std::monostate>(variable.start);
+}
 
 std::size_t start_count(const FmuStart& start) {
   return std::visit(

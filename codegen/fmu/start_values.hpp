@@ -7,10 +7,12 @@
 
 namespace takt::codegen {
 
-/// @return attribute `start` or elements <Start> (strings and binaries of FMI 3); monostate where there is none
+/// @return attribute `start` or elements <Start> (strings and binaries of FMI 3); monostate where
+/// there is none
 [[nodiscard]] FmuStart read_start(pugi::xml_node node, FmuType type);
 
-/// Where the file says nothing. FMI 2.0.4, 2.2.7 and FMI 3.0.2, 2.4.7.5: of causality and variability.
+/// Where the file says nothing. FMI 2.0.4, 2.2.7 and FMI 3.0.2, 2.4.7.5: of causality and
+/// variability.
 [[nodiscard]] FmuInitial default_initial(FmuCausality causality, FmuVariability variability);
 
 [[nodiscard]] bool has_start(const FmuVariable& variable);

@@ -38,7 +38,8 @@ bool is_free(const fs::path& folder, Diagnostics& diagnostics) {
   const fs::file_status status = fs::symlink_status(folder, error);
   if (!fs::exists(status)) return true;
   if (fs::is_directory(status) && fs::is_empty(folder, error) && !error) return true;
-  diagnostics.error("Y071", {folder.string()}, "is there already: an FMU is unpacked to a folder of its own",
+  diagnostics.error("Y071", {folder.string()},
+                    "is there already: an FMU is unpacked to a folder of its own",
                     "name another folder, or take this one away");
   return false;
 }
@@ -46,11 +47,13 @@ bool is_free(const fs::path& folder, Diagnostics& diagnostics) {
 bool is_wanted(const FmuEntry& entry, const FmuDescription& fmu) {
   const auto platform = host_platform(fmu);
   const auto is_below = [&](const std::string& folder) { return entry.name.starts_with(folder); };
-  return is_below(platform ? "binaries/" + *platform + "/" : "sources/") || is_below("resources/") ||
-         is_below("terminalsAndIcons/") || entry.name == "modelDescription.xml";
+  return is_below(platform ? "binaries/" + *platform + "/" : "sources/") ||
+         is_below("resources/") || is_below("terminalsAndIcons/") ||
+         entry.name == "modelDescription.xml";
 }
 
-bool extract_all(const FmuArchive& archive, const FmuDescription& fmu, const fs::path& to, Diagnostics& diagnostics) {
+bool extract_all(const FmuArchive& archive, const FmuDescription& fmu, const fs::path& to,
+                 Diagnostics& diagnostics) {
   std::error_code error;
   fs::create_directories(to / "resources", error);
   if (error) return refuse(to, error.message(), diagnostics);
@@ -62,7 +65,8 @@ bool extract_all(const FmuArchive& archive, const FmuDescription& fmu, const fs:
     if (entry.is_folder()) continue;
     if (!archive.extract(entry, target, diagnostics)) return false;
     if (entry.name.starts_with("binaries/")) {
-      constexpr fs::perms run = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+      constexpr fs::perms run =
+          fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
       fs::permissions(target, run, fs::perm_options::add, error);
     }
   }
@@ -80,11 +84,12 @@ bool unpack_fmu(const FmuDescription& fmu, const fs::path& given, Diagnostics& d
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   if (error) return refuse(folder, error.message(), diagnostics);
   std::string beside = folder.string() + ".XXXXXX";
-  if (mkdtemp(beside.data()) == nullptr) return refuse(folder, std::generic_category().message(errno), diagnostics);
+  if (mkdtemp(beside.data()) == nullptr)
+    return refuse(folder, std::generic_category().message(errno), diagnostics);
   const Scratch scratch(beside);
   if (!extract_all(*archive, fmu, scratch.path(), diagnostics)) return false;
-  constexpr fs::perms seen =
-      fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec;
+  constexpr fs::perms seen = fs::perms::group_read | fs::perms::group_exec |
+                             fs::perms::others_read | fs::perms::others_exec;
   fs::permissions(scratch.path(), seen, fs::perm_options::add, error);
   fs::rename(scratch.path(), folder, error);
   return error ? refuse(folder, error.message(), diagnostics) : true;
@@ -103,11 +108,13 @@ std::vector<std::string> host_platforms(FmiVersion version) {
 
 std::optional<std::string> host_platform(const FmuDescription& fmu) {
   for (const std::string& platform : host_platforms(fmu.version))
-    if (std::find(fmu.platforms.begin(), fmu.platforms.end(), platform) != fmu.platforms.end()) return platform;
+    if (std::find(fmu.platforms.begin(), fmu.platforms.end(), platform) != fmu.platforms.end())
+      return platform;
   return std::nullopt;
 }
 
-std::optional<fs::path> fmu_library(const FmuDescription& fmu, const FmuInterface& interface, const fs::path& folder) {
+std::optional<fs::path> fmu_library(const FmuDescription& fmu, const FmuInterface& interface,
+                                    const fs::path& folder) {
   for (const std::string& platform : host_platforms(fmu.version)) {
     const fs::path library = folder / "binaries" / platform / (interface.model_identifier + ".so");
     std::error_code ignored;

@@ -6,13 +6,16 @@ namespace takt::codegen {
 namespace {
 
 void append(std::string& out, std::uint32_t point) {
-  const auto byte = [&](std::uint32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
+  const auto byte = [&](std::uint32_t value) {
+    out += static_cast<char>(static_cast<unsigned char>(value));
+  };
   if (point < 0x80) return byte(point);
   if (point < 0x800) return byte(0xC0U | point >> 6U), byte(0x80U | (point & 0x3FU));
   if (point < 0x10000)
-    return byte(0xE0U | point >> 12U), byte(0x80U | (point >> 6U & 0x3FU)), byte(0x80U | (point & 0x3FU));
-  byte(0xF0U | point >> 18U), byte(0x80U | (point >> 12U & 0x3FU)), byte(0x80U | (point >> 6U & 0x3FU)),
-      byte(0x80U | (point & 0x3FU));
+    return byte(0xE0U | point >> 12U), byte(0x80U | (point >> 6U & 0x3FU)),
+           byte(0x80U | (point & 0x3FU));
+  byte(0xF0U | point >> 18U), byte(0x80U | (point >> 12U & 0x3FU)),
+      byte(0x80U | (point >> 6U & 0x3FU)), byte(0x80U | (point & 0x3FU));
 }
 
 std::string from_latin1(std::string_view bytes) {
@@ -26,7 +29,8 @@ std::string from_latin1(std::string_view bytes) {
 std::optional<std::string> from_utf16(std::string_view bytes, bool big) {
   if (bytes.size() % 2 != 0) return std::nullopt;
   const auto unit = [&](std::size_t at) {
-    const auto first = static_cast<unsigned char>(bytes[at]), second = static_cast<unsigned char>(bytes[at + 1]);
+    const auto first = static_cast<unsigned char>(bytes[at]),
+               second = static_cast<unsigned char>(bytes[at + 1]);
     return big ? std::uint32_t{first} << 8U | second : std::uint32_t{second} << 8U | first;
   };
   std::string out;
@@ -54,18 +58,21 @@ std::string declared(std::string_view bytes) {
   const std::size_t end = head.find(head[at], at + 1);
   if (end == std::string_view::npos) return "";
   std::string name;
-  for (char c : head.substr(at + 1, end - at - 1)) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (char c : head.substr(at + 1, end - at - 1))
+    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return name;
 }
 
 }  // namespace
 
-std::optional<std::string> to_utf8(std::string_view bytes, FileName file, Diagnostics& diagnostics) {
+std::optional<std::string> to_utf8(std::string_view bytes, FileName file,
+                                   Diagnostics& diagnostics) {
   if (bytes.starts_with("\xEF\xBB\xBF")) return std::string(bytes.substr(3));
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
     auto text = from_utf16(bytes.substr(2), bytes[0] == '\xFE');
     if (!text)
-      diagnostics.error("Y013", {file, 1, 1}, "is not the UTF-16 that its first bytes tell of", "save it as UTF-8");
+      diagnostics.error("Y013", {file, 1, 1}, "is not the UTF-16 that its first bytes tell of",
+                        "save it as UTF-8");
     return text;
   }
   const std::string name = declared(bytes);

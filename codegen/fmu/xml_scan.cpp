@@ -13,7 +13,9 @@ bool begins_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool goes_on_name(char c) { return begins_name(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
+bool goes_on_name(char c) {
+  return begins_name(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+}
 
 bool is_character(std::uint32_t point) {
   return point == 0x9 || point == 0xA || point == 0xD || (point >= 0x20 && point < 0xD800) ||
@@ -29,20 +31,24 @@ class Scan {
     prolog();
     while (!fault_ && at_ < text_.size()) item();
     if (fault_) return fault_;
-    if (!open_.empty()) return wrong("ends before </" + shown(open_.back()) + ">", "it is cut short");
+    if (!open_.empty())
+      return wrong("ends before </" + shown(open_.back()) + ">", "it is cut short");
     if (!has_root_) return wrong("has no element", "a description has one root element");
     return fault_;
   }
 
  private:
-  XmlFault wrong(std::string what, std::string hint = "mend the XML, or export it again", std::string code = "Y010") {
+  XmlFault wrong(std::string what, std::string hint = "mend the XML, or export it again",
+                 std::string code = "Y010") {
     if (!fault_)
-      fault_ = {std::move(code), std::min(at_, text_.size()), "is not well-formed XML: " + std::move(what),
-                std::move(hint)};
+      fault_ = {std::move(code), std::min(at_, text_.size()),
+                "is not well-formed XML: " + std::move(what), std::move(hint)};
     return fault_;
   }
   static std::string shown(std::string_view name) { return std::string(name.substr(0, 60)); }
-  [[nodiscard]] bool is_next(std::string_view token) const { return text_.substr(at_, token.size()) == token; }
+  [[nodiscard]] bool is_next(std::string_view token) const {
+    return text_.substr(at_, token.size()) == token;
+  }
   bool take(std::string_view token) { return is_next(token) && (at_ += token.size(), true); }
   bool skip_blanks() {
     const std::size_t begin = at_;
@@ -70,7 +76,8 @@ class Scan {
       static constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
       if (!good || point < least[length])
         return wrong("a byte that is no UTF-8",
-                     "name the encoding in the first line, <?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>, or save it "
+                     "name the encoding in the first line, <?xml version=\"1.0\" "
+                     "encoding=\"ISO-8859-1\"?>, or save it "
                      "as UTF-8",
                      "Y013"),
                false;
@@ -89,7 +96,10 @@ class Scan {
       const bool apart = skip_blanks();
       if (take("?>")) break;
       const std::string_view key = name();
-      const std::size_t rank = key == "version" ? 1 : key == "encoding" ? 2 : key == "standalone" ? 3 : 0;
+      const std::size_t rank = key == "version"      ? 1
+                               : key == "encoding"   ? 2
+                               : key == "standalone" ? 3
+                                                     : 0;
       std::string_view value;
       if (!apart || rank <= last || !quoted(value))
         return void(wrong("its first line is not <?xml version=\"1.0\" encoding=\"UTF-8\"?>"));
@@ -125,7 +135,8 @@ class Scan {
     if (is_next("<!--")) return comment();
     if (is_next("<![CDATA[")) return cdata();
     if (is_next("<!DOCTYPE"))
-      return void(fault_ = {"Y011", at_, "has a DOCTYPE: document types and their entities are not read",
+      return void(fault_ = {"Y011", at_,
+                            "has a DOCTYPE: document types and their entities are not read",
                             "take it out; descriptions of FMUs have none"});
     if (is_next("<!")) return void(wrong("'<!' without a meaning here"));
     if (is_next("<?")) return instruction();
@@ -151,10 +162,11 @@ class Scan {
   /// Stands on '&'; leaves on its ';'.
   void reference() {
     const std::size_t end = text_.find(';', at_);
-    const std::string_view entity = end == std::string_view::npos ? "" : text_.substr(at_ + 1, end - at_ - 1);
-    if (entity.starts_with('#')
-            ? !is_number(entity.substr(1))
-            : entity != "amp" && entity != "lt" && entity != "gt" && entity != "quot" && entity != "apos") {
+    const std::string_view entity =
+        end == std::string_view::npos ? "" : text_.substr(at_ + 1, end - at_ - 1);
+    if (entity.starts_with('#') ? !is_number(entity.substr(1))
+                                : entity != "amp" && entity != "lt" && entity != "gt" &&
+                                      entity != "quot" && entity != "apos") {
       wrong("'&' begins no entity that is known: &" + shown(entity.substr(0, 30)) + ";",
             "write &amp; for the character itself; entities of a DTD are not read", "Y011");
       return;
@@ -198,11 +210,13 @@ class Scan {
     at_ += 2;
     const std::string_view target = name();
     const std::size_t end = text_.find("?>", at_);
-    const bool is_declaration =
-        target.size() == 3 && (target[0] | 0x20) == 'x' && (target[1] | 0x20) == 'm' && (target[2] | 0x20) == 'l';
-    if (target.empty() || is_declaration || end == std::string_view::npos || (end > at_ && !is_blank(text_[at_]))) {
+    const bool is_declaration = target.size() == 3 && (target[0] | 0x20) == 'x' &&
+                                (target[1] | 0x20) == 'm' && (target[2] | 0x20) == 'l';
+    if (target.empty() || is_declaration || end == std::string_view::npos ||
+        (end > at_ && !is_blank(text_[at_]))) {
       at_ = begin;
-      return void(wrong("'<?' that is no processing instruction; <?xml stands at the very begin of the file"));
+      return void(wrong(
+          "'<?' that is no processing instruction; <?xml stands at the very begin of the file"));
     }
     at_ = end + 2;
   }
@@ -215,8 +229,9 @@ class Scan {
     const bool whole = take(">");
     if (!whole || open_.empty() || open_.back() != closed) {
       at_ = begin;
-      return void(wrong("</" + shown(closed) +
-                        (open_.empty() ? "> ends nothing" : "> where </" + shown(open_.back()) + "> is due")));
+      return void(wrong(
+          "</" + shown(closed) +
+          (open_.empty() ? "> ends nothing" : "> where </" + shown(open_.back()) + "> is due")));
     }
     open_.pop_back();
   }
@@ -225,12 +240,14 @@ class Scan {
     const std::size_t begin = at_++;
     const std::string_view element = name();
     if (element.empty())
-      return at_ = begin, void(wrong("'<' begins no element", "write &lt; for the character itself"));
+      return at_ = begin,
+             void(wrong("'<' begins no element", "write &lt; for the character itself"));
     if (open_.empty() && has_root_) return at_ = begin, void(wrong("a second root element"));
     has_root_ = true;
     if (open_.size() >= XmlBounds{}.depth || element.size() > XmlBounds{}.name) {
       fault_ = {"Y012", begin, "has elements nested too deeply or with names too long",
-                "no description of an FMU needs more than " + std::to_string(XmlBounds{}.depth) + " levels"};
+                "no description of an FMU needs more than " + std::to_string(XmlBounds{}.depth) +
+                    " levels"};
       return;
     }
     seen_.clear();
@@ -248,7 +265,8 @@ class Scan {
     if (key.empty()) return wrong("<" + shown(element) + " is not closed by '>'"), false;
     if (!apart) return wrong("no blank in front of attribute " + shown(key)), false;
     if (seen_.size() >= XmlBounds{}.attributes || key.size() > XmlBounds{}.name)
-      return fault_ = {"Y012", begin, "has an element with too many attributes or with one of too long a name",
+      return fault_ = {"Y012", begin,
+                       "has an element with too many attributes or with one of too long a name",
                        "at most " + std::to_string(XmlBounds{}.attributes)},
              false;
     if (std::find(seen_.begin(), seen_.end(), key) != seen_.end())
@@ -260,7 +278,8 @@ class Scan {
     if (at_ >= text_.size() || (text_[at_] != '"' && text_[at_] != '\''))
       return wrong("the value of attribute " + shown(key) + " has no quotes"), false;
     const std::size_t end = text_.find(text_[at_], at_ + 1);
-    if (end == std::string_view::npos) return wrong("the value of attribute " + shown(key) + " has no end"), false;
+    if (end == std::string_view::npos)
+      return wrong("the value of attribute " + shown(key) + " has no end"), false;
     for (++at_; at_ < end && !fault_; ++at_) {
       if (text_[at_] == '<')
         wrong("'<' in the value of attribute " + shown(key), "write &lt;");

@@ -16,7 +16,8 @@ namespace {
 /// A float of 32 bits, or what such numbers are read from.
 bool is_number32(std::string_view text) {
   const auto value = number(text);
-  return value && (!std::isfinite(*value) || std::fabs(*value) <= std::numeric_limits<float>::max());
+  return value &&
+         (!std::isfinite(*value) || std::fabs(*value) <= std::numeric_limits<float>::max());
 }
 
 bool fits(Form form, std::string_view value, std::string_view allowed) {
@@ -93,9 +94,12 @@ std::string form_text(const AttributeRule& rule) {
 }
 
 /// Namespaces, and what belongs to schemas.
-bool is_foreign(std::string_view name) { return name.starts_with("xmlns:") || name.starts_with("xsi:"); }
+bool is_foreign(std::string_view name) {
+  return name.starts_with("xmlns:") || name.starts_with("xsi:");
+}
 
-/// Which names of elements a shape gives: as they stand (FMI has no namespaces), or what follows the prefix.
+/// Which names of elements a shape gives: as they stand (FMI has no namespaces), or what follows
+/// the prefix.
 enum class Names : std::uint8_t { whole, local };
 
 class ShapeCheck {
@@ -122,7 +126,8 @@ class ShapeCheck {
     }
     for (const AttributeRule& each : rule.attributes)
       if (each.is_required && !node.attribute(each.name.data()))
-        diagnostics_.error("Y018", text_.at(node), fmt::format("<{}> has no {}", rule.name, each.name),
+        diagnostics_.error("Y018", text_.at(node),
+                           fmt::format("<{}> has no {}", rule.name, each.name),
                            fmt::format("give it: {}=\"...\", {}", each.name, form_text(each)));
   }
 
@@ -130,10 +135,10 @@ class ShapeCheck {
     std::vector<std::string> names;
     for (const AttributeRule& each : rule.attributes) names.emplace_back(each.name);
     const std::string hint = did_you_mean(std::string(attribute.name()).substr(0, 60), names);
-    diagnostics_.warning(
-        "Y017", text_.at(attribute),
-        fmt::format("<{}> has no attribute {}: it is not read", rule.name, printable(attribute.name())),
-        hint.empty() ? "take it out, or put it into an annotation" : hint);
+    diagnostics_.warning("Y017", text_.at(attribute),
+                         fmt::format("<{}> has no attribute {}: it is not read", rule.name,
+                                     printable(attribute.name())),
+                         hint.empty() ? "take it out, or put it into an annotation" : hint);
   }
 
   void value(pugi::xml_attribute attribute, const AttributeRule& rule) {
@@ -160,7 +165,8 @@ class ShapeCheck {
     for (pugi::xml_node child : node.children()) {
       if (is_text(child)) told_text(node, rule);
       if (child.type() == pugi::node_element && ++elements == 2)
-        diagnostics_.warning("Y015", text_.at(child), fmt::format("<{}> holds more than one element", rule.name),
+        diagnostics_.warning("Y015", text_.at(child),
+                             fmt::format("<{}> holds more than one element", rule.name),
                              "put them into one");
     }
   }
@@ -170,7 +176,8 @@ class ShapeCheck {
   }
 
   void told_text(pugi::xml_node node, const ElementRule& rule) {
-    diagnostics_.warning("Y015", text_.at(node), fmt::format("<{}> holds text, which is not read", rule.name),
+    diagnostics_.warning("Y015", text_.at(node),
+                         fmt::format("<{}> holds text, which is not read", rule.name),
                          "take it out");
   }
 
@@ -180,17 +187,21 @@ class ShapeCheck {
     for (pugi::xml_node child : node.children()) {
       if (is_text(child)) told_text(node, rule);
       if (child.type() != pugi::node_element) continue;
-      const auto [known, at] = find(rule, names_ == Names::local ? local_name(child.name()) : child.name());
+      const auto [known, at] =
+          find(rule, names_ == Names::local ? local_name(child.name()) : child.name());
       if (known == nullptr) {
         unknown_element(child, rule);
         continue;
       }
       if (at < place)
         diagnostics_.warning("Y015", text_.at(child),
-                             fmt::format("<{}> stands too late in <{}>", known->name, rule.name), order_text(rule));
+                             fmt::format("<{}> stands too late in <{}>", known->name, rule.name),
+                             order_text(rule));
       place = std::max(place, at);
-      if (++counts[at] > rule.children[at].most || (rule.children[at].most == 2 && is_repeated(child)))
-        diagnostics_.error("Y016", text_.at(child), fmt::format("<{}> has <{}> once too often", rule.name, known->name),
+      if (++counts[at] > rule.children[at].most ||
+          (rule.children[at].most == 2 && is_repeated(child)))
+        diagnostics_.error("Y016", text_.at(child),
+                           fmt::format("<{}> has <{}> once too often", rule.name, known->name),
                            "take one of them out");
       element(child, *known);
     }
@@ -198,9 +209,12 @@ class ShapeCheck {
       if (counts[k] < rule.children[k].least) missing(node, rule, rule.children[k]);
   }
 
-  static bool is_repeated(pugi::xml_node child) { return static_cast<bool>(child.previous_sibling(child.name())); }
+  static bool is_repeated(pugi::xml_node child) {
+    return static_cast<bool>(child.previous_sibling(child.name()));
+  }
 
-  static std::pair<const ElementRule*, std::size_t> find(const ElementRule& rule, std::string_view name) {
+  static std::pair<const ElementRule*, std::size_t> find(const ElementRule& rule,
+                                                         std::string_view name) {
     for (std::size_t k = 0; k < rule.children.size(); ++k)
       for (const ElementRule* each : rule.children[k].any_of)
         if (each->name == name) return {each, k};
@@ -222,21 +236,23 @@ class ShapeCheck {
 
   void unknown_element(pugi::xml_node child, const ElementRule& rule) {
     const std::string hint = did_you_mean(std::string(child.name()).substr(0, 60), names_of(rule));
-    diagnostics_.warning("Y015", text_.at(child),
-                         fmt::format("<{}> has no <{}>: it is not read", rule.name, printable(child.name())),
-                         hint.empty() ? "take it out, or put it into an annotation" : hint);
+    diagnostics_.warning(
+        "Y015", text_.at(child),
+        fmt::format("<{}> has no <{}>: it is not read", rule.name, printable(child.name())),
+        hint.empty() ? "take it out, or put it into an annotation" : hint);
   }
 
   void missing(pugi::xml_node node, const ElementRule& rule, const ChildRule& child) {
-    const std::string message =
-        fmt::format("<{}> has no <{}>", rule.name, child.any_of.size() > 1 ? "type" : child.any_of[0]->name);
+    const std::string message = fmt::format(
+        "<{}> has no <{}>", rule.name, child.any_of.size() > 1 ? "type" : child.any_of[0]->name);
     std::string hint = "it holds";
     for (const ElementRule* each : child.any_of)
       hint += fmt::format("{} <{}>", hint == "it holds" ? "" : " or", each->name);
     if (child.is_needed)
       diagnostics_.error("Y016", text_.at(node), message, hint);
     else
-      diagnostics_.warning("Y016", text_.at(node), message, hint + "; leave it out where it has none");
+      diagnostics_.warning("Y016", text_.at(node), message,
+                           hint + "; leave it out where it has none");
   }
 
   const XmlText& text_;

@@ -1,6 +1,6 @@
 #pragma once
-// The shape of an XML file: which elements and attributes it may have, in which order, of which form. What an XML
-// schema says, as a table; the tables are in shape_*.cpp.
+// The shape of an XML file: which elements and attributes it may have, in which order, of which
+// form. What an XML schema says, as a table; the tables are in shape_*.cpp.
 
 #include <cstdint>
 #include <deque>
@@ -51,7 +51,8 @@ struct ChildRule {
 
 constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 
-/// What an element holds: its children, whatever it likes, or at most one element of any kind (Tool of FMI 2).
+/// What an element holds: its children, whatever it likes, or at most one element of any kind (Tool
+/// of FMI 2).
 enum class Content : std::uint8_t { listed, anything, one_element };
 
 struct ElementRule {

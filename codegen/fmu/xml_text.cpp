@@ -19,22 +19,27 @@ std::vector<std::size_t> line_begins(std::string_view text) {
 
 }  // namespace
 
-XmlText::XmlText(std::string text, FileName file) : text_(std::move(text)), lines_(line_begins(text_)), file_(file) {}
+XmlText::XmlText(std::string text, FileName file)
+    : text_(std::move(text)), lines_(line_begins(text_)), file_(file) {}
 
-std::unique_ptr<XmlText> XmlText::parse(std::string_view bytes, FileName file, Diagnostics& diagnostics) {
+std::unique_ptr<XmlText> XmlText::parse(std::string_view bytes, FileName file,
+                                        Diagnostics& diagnostics) {
   auto text = to_utf8(bytes, file, diagnostics);
   if (!text) return nullptr;
   std::unique_ptr<XmlText> xml(new XmlText(std::move(*text), file));
   if (const XmlFault fault = scan_xml(xml->text_)) {
-    diagnostics.error(fault.code, xml->at(xml->text_.data() + fault.offset), fault.message, fault.hint);
+    diagnostics.error(fault.code, xml->at(xml->text_.data() + fault.offset), fault.message,
+                      fault.hint);
     return nullptr;
   }
-  const auto done =
-      xml->tree_.load_buffer_inplace(xml->text_.data(), xml->text_.size(), pugi::parse_default, pugi::encoding_utf8);
+  const auto done = xml->tree_.load_buffer_inplace(xml->text_.data(), xml->text_.size(),
+                                                   pugi::parse_default, pugi::encoding_utf8);
   if (!done || !xml->root()) {
-    const auto offset = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, done.offset)), xml->text_.size());
+    const auto offset = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, done.offset)),
+                                 xml->text_.size());
     diagnostics.error("Y010", xml->at(xml->text_.data() + offset),
-                      std::string("is not well-formed XML: ") + done.description(), "mend or export it again");
+                      std::string("is not well-formed XML: ") + done.description(),
+                      "mend or export it again");
     return nullptr;
   }
   return xml;
@@ -48,7 +53,8 @@ Location XmlText::at(const char* name) const {
   const auto offset = static_cast<std::size_t>(name - text_.data());
   const auto after = std::upper_bound(lines_.begin(), lines_.end(), offset);
   const auto line = static_cast<std::size_t>(after - lines_.begin());
-  return {file_, static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(offset - lines_[line - 1] + 1)};
+  return {file_, static_cast<std::uint32_t>(line),
+          static_cast<std::uint32_t>(offset - lines_[line - 1] + 1)};
 }
 
 }  // namespace takt::codegen

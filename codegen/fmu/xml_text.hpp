@@ -1,5 +1,6 @@
 #pragma once
-// XmlText: an XML file of an FMU as a tree of pugixml, whose nodes and attributes know their line and column.
+// XmlText: an XML file of an FMU as a tree of pugixml, whose nodes and attributes know their line
+// and column.
 
 #include <memory>
 #include <pugixml.hpp>
@@ -14,8 +15,10 @@ namespace takt::codegen {
 class XmlText {
  public:
   /// @param bytes  UTF-8, UTF-16 with a mark, ISO-8859-1 or US-ASCII, as its declaration says
-  /// @return nothing where it is not well-formed, has a DTD, or is beyond the bounds of xml_scan.hpp (Y010 to Y013)
-  static std::unique_ptr<XmlText> parse(std::string_view bytes, FileName file, Diagnostics& diagnostics);
+  /// @return nothing where it is not well-formed, has a DTD, or is beyond the bounds of
+  /// xml_scan.hpp (Y010 to Y013)
+  static std::unique_ptr<XmlText> parse(std::string_view bytes, FileName file,
+                                        Diagnostics& diagnostics);
 
   [[nodiscard]] pugi::xml_node root() const { return tree_.document_element(); }
   /// Of the name of an element or an attribute. The file as a whole of those that are null.

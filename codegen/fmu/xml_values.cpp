@@ -20,7 +20,8 @@ bool is_tiny(std::string_view digits) {
 /// Of the day of "YYYY-MM-DD...", whose form has been looked at: whether its month has it.
 bool is_day_of_month(std::string_view date, std::size_t year_digits) {
   const auto two = [&](std::size_t at) { return (date[at] - '0') * 10 + (date[at + 1] - '0'); };
-  const int century_year = two(year_digits - 2), month = two(year_digits + 1), day = two(year_digits + 4);
+  const int century_year = two(year_digits - 2), month = two(year_digits + 1),
+            day = two(year_digits + 4);
   const bool in_fourth_century = two(year_digits - 4) % 4 == 0;
   const bool is_leap = century_year % 4 == 0 && (century_year != 0 || in_fourth_century);
   constexpr std::array days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -67,15 +68,18 @@ std::optional<double> number(std::string_view text) {
   if (text == "INF" || text == "+INF") return infinity;
   if (text == "-INF") return -infinity;
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return std::nullopt;
+  if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos)
+    return std::nullopt;
   std::string_view digits = text;
   if (digits.starts_with('+')) digits.remove_prefix(1);
   if (digits.starts_with('-') && text.starts_with('+')) return std::nullopt;
   double value = 0.0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (digits.empty() || end != digits.data() + digits.size() || error == std::errc::invalid_argument)
+  if (digits.empty() || end != digits.data() + digits.size() ||
+      error == std::errc::invalid_argument)
     return std::nullopt;
-  if (error == std::errc::result_out_of_range) return is_tiny(digits) ? std::optional(0.0) : std::nullopt;
+  if (error == std::errc::result_out_of_range)
+    return is_tiny(digits) ? std::optional(0.0) : std::nullopt;
   return value;
 }
 
@@ -91,7 +95,8 @@ std::optional<std::string> bytes(std::string_view text) {
   if (text.size() % 2 != 0) return std::nullopt;
   std::string result;
   for (std::size_t at = 0; at < text.size(); at += 2) {
-    if (text.substr(at, 2).find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos) return std::nullopt;
+    if (text.substr(at, 2).find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos)
+      return std::nullopt;
     unsigned value = 0;
     std::from_chars(text.data() + at, text.data() + at + 2, value, 16);
     result += static_cast<char>(static_cast<unsigned char>(value));
@@ -105,8 +110,9 @@ bool is_date_time(std::string_view text) {
   const std::size_t year = text.find('-');
   if (year == std::string_view::npos || year < 4 || year > 9) return false;
   const std::string_view date = text;
-  if (!take_digits(text, year, '-', 999'999'999) || !take_digits(text, 2, '-', 12) || !take_digits(text, 2, 'T', 31) ||
-      !take_digits(text, 2, ':', 24) || !take_digits(text, 2, ':', 59) || !take_digits(text, 2, 0, 59) ||
+  if (!take_digits(text, year, '-', 999'999'999) || !take_digits(text, 2, '-', 12) ||
+      !take_digits(text, 2, 'T', 31) || !take_digits(text, 2, ':', 24) ||
+      !take_digits(text, 2, ':', 59) || !take_digits(text, 2, 0, 59) ||
       !is_day_of_month(date, year))
     return false;
   if (date.substr(year + 7, 2) == "24" && date.substr(year + 9, 6) != ":00:00") return false;

@@ -1,5 +1,6 @@
 #pragma once
-// Values of XML attributes, written as XML Schema says (part 2): blanks around a value do not count.
+// Values of XML attributes, written as XML Schema says (part 2): blanks around a value do not
+// count.
 
 #include <charconv>
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace takt::codegen::xml {
 /// xs:list: what stands between blanks
 [[nodiscard]] std::vector<std::string_view> words(std::string_view text);
 
-/// xs:double: "1.5e-3", "INF", "-INF", "NaN"; no hexadecimal digits, no "nan". Too small: 0. Beyond what a double
-/// holds: nothing.
+/// xs:double: "1.5e-3", "INF", "-INF", "NaN"; no hexadecimal digits, no "nan". Too small: 0. Beyond
+/// what a double holds: nothing.
 [[nodiscard]] std::optional<double> number(std::string_view text);
 /// "true", "false", "1", "0"
 [[nodiscard]] std::optional<bool> boolean(std::string_view text);

@@ -71,8 +71,8 @@ std::vector<ExportedVariable> variables_of(const FlatLayout& layout) {
                               .start = std::nullopt,
                               .description = description_of(place)};
     if (variable.use <= Use::input) variable.start = place.start;
-    variable.discrete = place.kind == Kind::output || place.kind == Kind::discrete || place.kind == Kind::total ||
-                        (place.kind == Kind::input && place.at_events);
+    variable.discrete = place.kind == Kind::output || place.kind == Kind::discrete ||
+                        place.kind == Kind::total || (place.kind == Kind::input && place.at_events);
     if (place.kind == Kind::state) variable.nominal = usual_size(place.unit);
     if (place.kind == Kind::rate) variable.derivative_of = layout.states[k - layout.rates];
     variables.push_back(std::move(variable));
@@ -80,16 +80,19 @@ std::vector<ExportedVariable> variables_of(const FlatLayout& layout) {
   return variables;
 }
 
-ExportedStructure structure_of(const FlatLayout& layout, const std::vector<ExportedVariable>& variables) {
+ExportedStructure structure_of(const FlatLayout& layout,
+                               const std::vector<ExportedVariable>& variables) {
   ExportedStructure structure;
   const auto unknown = [&](std::size_t k) {
-    return ExportedStructure::Unknown{k, {layout.depends_on[k].begin(), layout.depends_on[k].end()}};
+    return ExportedStructure::Unknown{k,
+                                      {layout.depends_on[k].begin(), layout.depends_on[k].end()}};
   };
   for (std::size_t k = 0; k < variables.size(); ++k) {
     const Kind kind = layout.places[k].kind;
     if (variables[k].use == Use::output) structure.outputs.push_back(unknown(k));
     if (kind == Kind::rate) structure.derivatives.push_back(unknown(k));
-    if (variables[k].use == Use::output || kind == Kind::rate || kind == Kind::state) structure.initial.push_back(k);
+    if (variables[k].use == Use::output || kind == Kind::rate || kind == Kind::state)
+      structure.initial.push_back(k);
   }
   structure.indicators.assign(layout.indicators.begin(), layout.indicators.end());
   return structure;
@@ -97,7 +100,8 @@ ExportedStructure structure_of(const FlatLayout& layout, const std::vector<Expor
 
 }  // namespace
 
-ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const FmuExport& how, std::int64_t step_ns) {
+ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const FmuExport& how,
+                        std::int64_t step_ns) {
   Sources sources = flat_sources(model, layout, {.generator = how.generator});
   std::string all = "me" + std::to_string(how.version);
   for (const SourceFile& file : sources) all += file.text.bytes();
@@ -114,7 +118,8 @@ ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const 
   fmu.structure = structure_of(layout, fmu.variables);
   fmu.sources.push_back(library_source(
       fmu, {.includes = "#include \"flat.hpp\"\n#include \"runtime/fmu_export/flat_instance.hpp\"",
-            .definition = "const flat::Description& exported_flat() { return takt_plant::flat_plant(); }"}));
+            .definition =
+                "const flat::Description& exported_flat() { return takt_plant::flat_plant(); }"}));
   fmu.sources.push_back(version_script(fmu));
   return fmu;
 }

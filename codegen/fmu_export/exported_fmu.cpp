@@ -18,9 +18,10 @@ Use use_of(const TableRow& row) {
   if (row.role == "structural") return Use::constant;
   if (row.role == "parameter") return row.start_only ? Use::fixed : Use::tunable;
   if (row.role == "plant_input") return Use::input;
-  // What a circuit receives has a name of its own where it is a signal that can be recorded, as the flow of a driven
-  // pump.
-  if (row.role == "input") return row.path.find('@') == std::string::npos ? Use::local : Use::hidden;
+  // What a circuit receives has a name of its own where it is a signal that can be recorded, as the
+  // flow of a driven pump.
+  if (row.role == "input")
+    return row.path.find('@') == std::string::npos ? Use::local : Use::hidden;
   return row.path.find(".energy.") != std::string::npos ? Use::local : Use::output;
 }
 
@@ -36,11 +37,13 @@ std::map<std::string, double> start_values(const Network& network) {
   std::map<std::string, double> values;
   for (const Parameter& parameter : network.parameters)
     values.emplace(network.graph().symbol(parameter.symbol).path, parameter.value);
-  for (const PlantInput& input : network.inputs) values.emplace(network.graph().symbol(input.symbol).path, input.start);
+  for (const PlantInput& input : network.inputs)
+    values.emplace(network.graph().symbol(input.symbol).path, input.start);
   return values;
 }
 
-std::vector<ExportedVariable> variables_of(const Network& network, const std::vector<TableRow>& table) {
+std::vector<ExportedVariable> variables_of(const Network& network,
+                                           const std::vector<TableRow>& table) {
   const std::map<std::string, double> values = start_values(network);
   std::vector<ExportedVariable> variables;
   for (const TableRow& row : table) {
@@ -55,7 +58,8 @@ std::vector<ExportedVariable> variables_of(const Network& network, const std::ve
   return variables;
 }
 
-/// At a communication point no output follows an input: what is set takes effect with the next step.
+/// At a communication point no output follows an input: what is set takes effect with the next
+/// step.
 ExportedStructure structure_of(const std::vector<ExportedVariable>& variables) {
   ExportedStructure structure;
   for (std::size_t k = 0; k < variables.size(); ++k) {
@@ -69,13 +73,16 @@ ExportedStructure structure_of(const std::vector<ExportedVariable>& variables) {
 }  // namespace
 
 std::string fmu_identifier(const std::string& name) {
-  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0 ? "plant_" + name : name;
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0
+             ? "plant_" + name
+             : name;
 }
 
 std::string not_exportable(const Plan& plan) {
   for (const PlanSubsystem& subsystem : plan.subsystems)
     if (subsystem.method->kind == Method::Kind::foreign)
-      return subsystem.name + " is an FMU itself, and an FMU cannot carry others: export a plant without it";
+      return subsystem.name +
+             " is an FMU itself, and an FMU cannot carry others: export a plant without it";
   for (const PlanSubsystem& subsystem : plan.subsystems)
     if (subsystem.method->is_offline())
       return subsystem.name + " is solved by " + std::string(subsystem.method->name) +
@@ -83,7 +90,8 @@ std::string not_exportable(const Plan& plan) {
   return {};
 }
 
-ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan& plan, const FmuExport& how) {
+ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan& plan,
+                       const FmuExport& how) {
   EmittedPlant emitted = emit_plant(network, dae, plan, {.generator = how.generator});
   std::string all = "cs" + std::to_string(how.version);
   for (const SourceFile& file : emitted.sources) all += file.text.bytes();
@@ -102,9 +110,11 @@ ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan&
   fmu.time = fmu.variables.size();
   fmu.structure = structure_of(fmu.variables);
   fmu.sources.push_back(library_source(
-      fmu, {.includes = "#include \"plant.hpp\"\n#include \"runtime/fmu_export/exported_plant.hpp\"\n"
-                        "#include \"runtime/fmu_export/identity.hpp\"",
-            .definition = "const PlantDescription& exported_plant() { return takt_plant::describe(); }"}));
+      fmu,
+      {.includes = "#include \"plant.hpp\"\n#include \"runtime/fmu_export/exported_plant.hpp\"\n"
+                   "#include \"runtime/fmu_export/identity.hpp\"",
+       .definition =
+           "const PlantDescription& exported_plant() { return takt_plant::describe(); }"}));
   fmu.sources.push_back(version_script(fmu));
   return fmu;
 }
@@ -121,7 +131,8 @@ std::string fmu_cmake(const ExportedFmu& fmu) {
 }
 
 SourceFile version_script(const ExportedFmu& fmu) {
-  return {"fmu.map", SourceText("{ global: fmi" + std::to_string(fmu.how.version) + "*; local: *; };\n")};
+  return {"fmu.map",
+          SourceText("{ global: fmi" + std::to_string(fmu.how.version) + "*; local: *; };\n")};
 }
 
 std::string library_link_options() { return std::string(links_cmake_in); }

@@ -19,8 +19,8 @@ struct FmuExport {
   std::string generator;  ///< version of takt
 };
 
-/// One variable; its value reference is its place in the list: for co-simulation that of the row in the table of plant
-/// memory, for model exchange that of the point of the flat plant.
+/// One variable; its value reference is its place in the list: for co-simulation that of the row in
+/// the table of plant memory, for model exchange that of the point of the flat plant.
 struct ExportedVariable {
   enum class Use : std::uint8_t {
     constant,  ///< a parameter that is compiled in
@@ -29,7 +29,8 @@ struct ExportedVariable {
     input,
     output,
     local,
-    hidden  ///< not told: what a subsystem receives of a signal that another one has under its own name
+    hidden  ///< not told: what a subsystem receives of a signal that another one has under its own
+            ///< name
   };
   std::string name, unit;
   Use use = Use::hidden;
@@ -54,7 +55,8 @@ struct ExportedFmu {
   FmuExport how;
   std::string identifier;  ///< modelIdentifier: of the library's file, too
   std::string title, token;
-  std::int64_t step_ns = 0;  ///< co-simulation: the macro-step; model exchange: the shortest time between two records
+  std::int64_t step_ns =
+      0;  ///< co-simulation: the macro-step; model exchange: the shortest time between two records
   std::optional<std::int64_t> duration_ns;
   std::vector<ExportedVariable> variables;
   std::size_t time = 0;  ///< value reference of the time
@@ -70,10 +72,11 @@ struct ExportedFmu {
 [[nodiscard]] ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan& plan,
                                      const FmuExport& how);
 
-/// The plant as one system for an integrator of somebody else. A pure function. @pre layout.undetermined is empty
+/// The plant as one system for an integrator of somebody else. A pure function. @pre
+/// layout.undetermined is empty
 /// @param step_ns  for the default experiment
-[[nodiscard]] ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const FmuExport& how,
-                                      std::int64_t step_ns);
+[[nodiscard]] ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout,
+                                      const FmuExport& how, std::int64_t step_ns);
 
 /// modelDescription.xml, of FMI 2.0.4 or 3.0.2.
 [[nodiscard]] std::string model_description(const ExportedFmu& fmu);
@@ -84,7 +87,8 @@ struct ExportedFmu {
 /// CMakeLists.txt of the library.
 [[nodiscard]] std::string fmu_cmake(const ExportedFmu& fmu);
 
-/// What leaves the library: the functions of FMI. Two of them, or another C++ library, in one process do not meet.
+/// What leaves the library: the functions of FMI. Two of them, or another C++ library, in one
+/// process do not meet.
 [[nodiscard]] SourceFile version_script(const ExportedFmu& fmu);
 
 /// Lines for CMake: what the library takt_plant is linked with, and what leaves it.

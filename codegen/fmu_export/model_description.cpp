@@ -16,7 +16,8 @@ using Use = ExportedVariable::Use;
 
 /// Without what XML 1.0 cannot say.
 std::string printable(std::string text) {
-  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; });
+  std::erase_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; });
   return text;
 }
 
@@ -62,7 +63,8 @@ class Writer {
     const bool steps = fmu_.how.kind == FmuKind::co_simulation;
     pugi::xml_node node = root_.append_child(steps ? "CoSimulation" : "ModelExchange");
     set(node, "modelIdentifier", fmu_.identifier);
-    if (steps) set(node, "canHandleVariableCommunicationStepSize", "true");  // multiples of the macro-step
+    if (steps)
+      set(node, "canHandleVariableCommunicationStepSize", "true");  // multiples of the macro-step
     set(node, is_2_ ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", "true");
     set(node, is_2_ ? "canSerializeFMUstate" : "canSerializeFMUState", "true");
     if (is_2_) set(node, "canNotUseMemoryManagementFunctions", "true");
@@ -72,7 +74,8 @@ class Writer {
     set(node, is_2_ ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", "true");
     if (!is_2_) set(node, "providesAdjointDerivatives", "true");
     if (is_2_) set(node, "completedIntegratorStepNotNeeded", "true");
-    if (is_2_) set(root_, "numberOfEventIndicators", std::to_string(fmu_.structure.indicators.size()));
+    if (is_2_)
+      set(root_, "numberOfEventIndicators", std::to_string(fmu_.structure.indicators.size()));
   }
 
   /// Of FMI 2; FMI 3 has sources/buildDescription.xml.
@@ -97,7 +100,8 @@ class Writer {
       pugi::xml_node base = node.append_child("BaseUnit");
       constexpr const char* exponents[] = {"m", "kg", "s", "A", "K", "mol", "cd"};
       for (std::size_t i = 0; i < 7; ++i)
-        if (unit->dimension.exponent[i] != 0) set(base, exponents[i], std::to_string(unit->dimension.exponent[i]));
+        if (unit->dimension.exponent[i] != 0)
+          set(base, exponents[i], std::to_string(unit->dimension.exponent[i]));
       if (unit->factor != 1.0) set(base, "factor", number_text(unit->factor));
       if (unit->offset != 0.0) set(base, "offset", number_text(unit->offset * unit->factor));
     }
@@ -105,7 +109,8 @@ class Writer {
 
   void log_categories() {
     pugi::xml_node list = root_.append_child("LogCategories");
-    for (const char* name : {"logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal"})
+    for (const char* name :
+         {"logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal"})
       set(list.append_child("Category"), "name", name);
   }
 
@@ -124,11 +129,13 @@ class Writer {
     for (std::size_t reference = 0; reference < fmu_.variables.size(); ++reference)
       if (fmu_.variables[reference].use != Use::hidden) number_[reference] = ++count;
     for (std::size_t reference = 0; reference < fmu_.variables.size(); ++reference)
-      if (fmu_.variables[reference].use != Use::hidden) add_variable(list, reference, fmu_.variables[reference]);
+      if (fmu_.variables[reference].use != Use::hidden)
+        add_variable(list, reference, fmu_.variables[reference]);
     if (!is_2_) add_time(list);
   }
 
-  void add_variable(pugi::xml_node list, std::size_t reference, const ExportedVariable& variable) const {
+  void add_variable(pugi::xml_node list, std::size_t reference,
+                    const ExportedVariable& variable) const {
     pugi::xml_node node = list.append_child(is_2_ ? "ScalarVariable" : "Float64");
     set(node, "name", variable.name);
     set(node, "valueReference", std::to_string(reference));
@@ -150,7 +157,8 @@ class Writer {
     set(typed, "unit", variable.unit);
     if (variable.nominal) set(typed, "nominal", number_text(*variable.nominal));
     if (variable.start) set(typed, "start", number_text(*variable.start));
-    if (variable.derivative_of) set(typed, "derivative", name_in_structure(*variable.derivative_of));
+    if (variable.derivative_of)
+      set(typed, "derivative", name_in_structure(*variable.derivative_of));
   }
 
   void add_time(pugi::xml_node list) const {
@@ -168,7 +176,8 @@ class Writer {
     const ExportedStructure& structure = fmu_.structure;
     unknowns(node, "Outputs", "Output", structure.outputs);
     unknowns(node, "Derivatives", "ContinuousStateDerivative", structure.derivatives);
-    pugi::xml_node initial = is_2_ && !structure.initial.empty() ? node.append_child("InitialUnknowns") : node;
+    pugi::xml_node initial =
+        is_2_ && !structure.initial.empty() ? node.append_child("InitialUnknowns") : node;
     for (const std::size_t variable : structure.initial)
       add_unknown(initial, is_2_ ? "Unknown" : "InitialUnknown", variable);
     for (std::size_t k = 0; !is_2_ && k < structure.indicators.size(); ++k)
@@ -184,7 +193,8 @@ class Writer {
       std::string dependencies;
       for (const std::size_t on : unknown.depends_on)
         dependencies += (dependencies.empty() ? "" : " ") + name_in_structure(on);
-      set(add_unknown(node, is_2_ ? "Unknown" : element, unknown.variable), "dependencies", dependencies);
+      set(add_unknown(node, is_2_ ? "Unknown" : element, unknown.variable), "dependencies",
+          dependencies);
     }
   }
 
@@ -202,7 +212,8 @@ class Writer {
   const ExportedFmu& fmu_;
   const bool is_2_;
   pugi::xml_node root_;
-  std::vector<std::size_t> number_;  // of variables that are told, from 1, as they stand in the file
+  std::vector<std::size_t>
+      number_;  // of variables that are told, from 1, as they stand in the file
 };
 
 }  // namespace

@@ -37,7 +37,8 @@ std::string build_description(const ExportedFmu& fmu) {
   set.append_attribute("compiler") = "g++";
   set.append_attribute("compilerOptions") = options;
   for (const SourceFile& file : fmu.packed)
-    if (file.name.ends_with(".cpp")) set.append_child("SourceFile").append_attribute("name") = file.name.c_str();
+    if (file.name.ends_with(".cpp"))
+      set.append_child("SourceFile").append_attribute("name") = file.name.c_str();
   set.append_child("IncludeDirectory").append_attribute("name") = ".";
   std::ostringstream out;
   document.save(out, "  ");
@@ -46,21 +47,26 @@ std::string build_description(const ExportedFmu& fmu) {
 
 std::string sources_read_me(const ExportedFmu& fmu) {
   const std::string version = std::to_string(fmu.how.version);
-  return "Sources of the FMU " + fmu.identifier + ": the plant and the part of the runtime of Takt that it needs.\n\n" +
-         "They are C++20 for Linux on x86-64 and 64-bit ARM, by g++ 12 or clang 14 or newer. Not packed:\n"
+  return "Sources of the FMU " + fmu.identifier +
+         ": the plant and the part of the runtime of Takt that it needs.\n\n" +
+         "They are C++20 for Linux on x86-64 and 64-bit ARM, by g++ 12 or clang 14 or newer. Not "
+         "packed:\n"
          "  headers of FMI " +
-         version + " (fmi" + version + "Functions.h and what it includes): every importer that compiles has them\n" +
-         (has_steps(fmu)
-              ? "  headers of Eigen 3.4 and Boost 1.74 or newer (Debian: apt install libeigen3-dev libboost-dev)\n"
-              : "") +
+         version + " (fmi" + version +
+         "Functions.h and what it includes): every importer that compiles has them\n" +
+         (has_steps(fmu) ? "  headers of Eigen 3.4 and Boost 1.74 or newer (Debian: apt install "
+                           "libeigen3-dev libboost-dev)\n"
+                         : "") +
          "By hand, in this folder:\n"
          "  g++ -std=c++20 " +
          options +
          " \\\n"
          "    -fPIC -shared -I FOLDER_OF_FMI_HEADERS" +
-         (fmu.how.version >= 3 ? " -DFMI3_OVERRIDE_FUNCTION_PREFIX" : "") + " *.cpp -o " + fmu.identifier +
+         (fmu.how.version >= 3 ? " -DFMI3_OVERRIDE_FUNCTION_PREFIX" : "") + " *.cpp -o " +
+         fmu.identifier +
          ".so\n"
-         "The bits are those of the library that Takt has made. Without -DFMI3_OVERRIDE_FUNCTION_PREFIX functions of "
+         "The bits are those of the library that Takt has made. Without "
+         "-DFMI3_OVERRIDE_FUNCTION_PREFIX functions of "
          "FMI 3\n"
          "are called " +
          fmu.identifier + "_fmi3..., as static libraries need it.\n";

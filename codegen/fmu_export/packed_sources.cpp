@@ -55,7 +55,8 @@ class Packer {
   }
 
   Sources sources() && {
-    std::sort(files_.begin(), files_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    std::sort(files_.begin(), files_.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
     return std::move(files_);
   }
 
@@ -65,7 +66,8 @@ class Packer {
   }
 
   void add(const std::string& name, const std::string& text) {
-    std::string own = name.ends_with(".cpp") ? std::string("#include \"") + settings + "\"\n\n" : std::string();
+    std::string own =
+        name.ends_with(".cpp") ? std::string("#include \"") + settings + "\"\n\n" : std::string();
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       const std::optional<std::string> header = included_by(line);
@@ -86,12 +88,14 @@ class Packer {
     for (const char* machine : platforms) {
       const std::string path = std::string("targets/linux-") + machine + "/" + of_platform;
       take(path);
-      choice += std::string("defined(__") + machine + "__)\n#include \"" + flat_name(path) + "\"\n#elif ";
+      choice +=
+          std::string("defined(__") + machine + "__)\n#include \"" + flat_name(path) + "\"\n#elif ";
     }
     choice.resize(choice.size() - std::string_view("#elif ").size());
     files_.push_back(
         {of_platform,
-         SourceText(choice + "#else\n#error \"a plant of Takt runs on x86-64 and 64-bit ARM\"\n#endif\n")});
+         SourceText(choice +
+                    "#else\n#error \"a plant of Takt runs on x86-64 and 64-bit ARM\"\n#endif\n")});
   }
 
   const fs::path runtime_;
@@ -111,7 +115,9 @@ std::string settings_text(const ExportedFmu& fmu) {
   std::string text = filled(fmu_settings_hpp_in, {{"part", own_part(fmu)}}) + "\n";
   if (fmu.how.version >= 3) text += "#define FMI3_FUNCTION_PREFIX " + fmu.identifier + "_\n";
   if (fmu.how.kind == FmuKind::co_simulation)
-    text += "// The same bits on every instruction set.\n#define EIGEN_DONT_VECTORIZE\n#define EIGEN_MPL2_ONLY\n";
+    text +=
+        "// The same bits on every instruction set.\n#define EIGEN_DONT_VECTORIZE\n#define "
+        "EIGEN_MPL2_ONLY\n";
   return text;
 }
 

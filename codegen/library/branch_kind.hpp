@@ -15,7 +15,8 @@ enum class BranchKind : std::uint8_t {
   port
 };
 
-/// How a law is written. x is the across variable, f the through variable, z the conserved quantity of a storage.
+/// How a law is written. x is the across variable, f the through variable, z the conserved quantity
+/// of a storage.
 enum class LawForm : std::uint8_t {
   across_of,    ///< x = expression           (A; or R given as v(i), which prefers the tree)
   through_of,   ///< f = expression           (T; or R given as i(v), which prefers the cotree)

@@ -100,8 +100,9 @@ class ElementChecker {
     if (!is_free(name, NamePlace::definition, where, diagnostics_)) return;
     const auto [other, fresh] = places_.emplace(name, where);
     if (!names_.insert(name).second || clash)
-      diagnostics_.error("L005", where, "'" + name + "' names two things in element '" + element_.name + "'",
-                         fresh ? std::string() : "the other stands in " + place_text(other->second));
+      diagnostics_.error(
+          "L005", where, "'" + name + "' names two things in element '" + element_.name + "'",
+          fresh ? std::string() : "the other stands in " + place_text(other->second));
   }
 
   /// A parameter may share its name with a branch variable; nothing else may.
@@ -109,10 +110,13 @@ class ElementChecker {
     const auto same = [&](const TerminalDefinition& node) { return node.name == branch.name; };
     const auto& nodes = element_.internal_nodes;
     // a.p is the pressure of a terminal a that mass flows through.
-    const auto hides = [&](const TerminalDefinition& node) { return same(node) && is_convective(node.domain); };
+    const auto hides = [&](const TerminalDefinition& node) {
+      return same(node) && is_convective(node.domain);
+    };
     if (!branch.name.empty()) {
       names_.merge(words_of_branch(branch, branch.name + "."));
-      if (std::any_of(nodes.begin(), nodes.end(), same) || (element_.heat && branch.name == "heat") ||
+      if (std::any_of(nodes.begin(), nodes.end(), same) ||
+          (element_.heat && branch.name == "heat") ||
           std::any_of(element_.terminals.begin(), element_.terminals.end(), hides))
         declare(branch.name, branch.where, true);
       else
@@ -126,7 +130,8 @@ class ElementChecker {
     }
   }
 
-  /// a.t and a.p of the terminals a, t of the own node; streams are mass flows with an enthalpy flow.
+  /// a.t and a.p of the terminals a, t of the own node; streams are mass flows with an enthalpy
+  /// flow.
   void declare_temperatures() {
     for (const auto* list : {&element_.terminals, &element_.internal_nodes})
       for (const TerminalDefinition& node : *list) {
@@ -177,7 +182,8 @@ class ElementChecker {
 
   void check_parameter(const ParameterDefinition& parameter) {
     check_names(parameter.default_value, parameters_);
-    for (const Constraint& constraint : parameter.constraints) check_names(constraint.expression, parameters_);
+    for (const Constraint& constraint : parameter.constraints)
+      check_names(constraint.expression, parameters_);
   }
 
   void check_branch(const BranchDefinition& branch) {

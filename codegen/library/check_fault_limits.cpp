@@ -1,6 +1,6 @@
-// Limits of parameters under faults, judged with the defaults of an element and, where there are none, with values
-// across what is allowed: a fault that leaves them with all of these is wrong. What only the values of a plant can tell
-// is judged there (codegen/model/faults.cpp).
+// Limits of parameters under faults, judged with the defaults of an element and, where there are
+// none, with values across what is allowed: a fault that leaves them with all of these is wrong.
+// What only the values of a plant can tell is judged there (codegen/model/faults.cpp).
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,8 @@ std::optional<double> evaluate(const Ast& ast, const Values& values) {
 }
 
 bool from_below(const Constraint& constraint) {
-  return constraint.relation == Constraint::Relation::above || constraint.relation == Constraint::Relation::at_least;
+  return constraint.relation == Constraint::Relation::above ||
+         constraint.relation == Constraint::Relation::at_least;
 }
 
 /// A value that the numbers among the limits allow.
@@ -63,8 +64,8 @@ double allowed_value(const ParameterDefinition& parameter, double part) {
 Values usual_values(const ElementDefinition& element, double part) {
   Values values;
   for (const ParameterDefinition& parameter : element.parameters) {
-    const auto literal =
-        parameter.default_value.ast ? literal_of(*parameter.default_value.ast) : std::optional<Literal>();
+    const auto literal = parameter.default_value.ast ? literal_of(*parameter.default_value.ast)
+                                                     : std::optional<Literal>();
     if (literal && (literal->unit || !parameter.unit))
       values[parameter.name] = literal->value;
     else if (literal)
@@ -74,15 +75,17 @@ Values usual_values(const ElementDefinition& element, double part) {
   }
   for (const ParameterDefinition& parameter : element.parameters) {
     if (values.contains(parameter.name) || !parameter.default_value.ast) continue;
-    if (const auto value = evaluate(*parameter.default_value.ast, values)) values[parameter.name] = *value;
+    if (const auto value = evaluate(*parameter.default_value.ast, values))
+      values[parameter.name] = *value;
   }
   return values;
 }
 
 /// Also true where it cannot be told.
-bool holds(const ParameterDefinition& parameter, const Constraint& constraint, const Values& values) {
-  const auto limit =
-      constraint.expression.ast ? evaluate(*constraint.expression.ast, values) : std::optional(constraint.limit);
+bool holds(const ParameterDefinition& parameter, const Constraint& constraint,
+           const Values& values) {
+  const auto limit = constraint.expression.ast ? evaluate(*constraint.expression.ast, values)
+                                               : std::optional(constraint.limit);
   const auto value = values.find(parameter.name);
   if (!limit || value == values.end()) return true;
   switch (constraint.relation) {
@@ -110,23 +113,30 @@ Values under_fault(const FaultDefinition& fault, const Values& before) {
   return under;
 }
 
-void check_limits(const ElementDefinition& element, const FaultDefinition& fault, Diagnostics& diagnostics) {
+void check_limits(const ElementDefinition& element, const FaultDefinition& fault,
+                  Diagnostics& diagnostics) {
   constexpr std::array parts{0.01, 0.5, 0.99};
-  const auto breaks = [&](const ParameterDefinition& parameter, const Constraint& constraint, double part) {
+  const auto breaks = [&](const ParameterDefinition& parameter, const Constraint& constraint,
+                          double part) {
     const Values before = usual_values(element, part);
-    return holds(parameter, constraint, before) && !holds(parameter, constraint, under_fault(fault, before));
+    return holds(parameter, constraint, before) &&
+           !holds(parameter, constraint, under_fault(fault, before));
   };
   for (const ParameterDefinition& parameter : element.parameters) {
     for (const Constraint& constraint : parameter.constraints) {
-      if (!std::all_of(parts.begin(), parts.end(), [&](double part) { return breaks(parameter, constraint, part); }))
+      if (!std::all_of(parts.begin(), parts.end(),
+                       [&](double part) { return breaks(parameter, constraint, part); }))
         continue;
-      const auto change = std::find_if(fault.changes.begin(), fault.changes.end(),
-                                       [&](const auto& each) { return each.parameter == parameter.name; });
-      const FaultDefinition::Change& blamed = change == fault.changes.end() ? fault.changes.front() : *change;
-      diagnostics.error("L018", blamed.where,
-                        "fault '" + fault.name + "' of '" + element.full_name() + "' leaves the limits of '" +
-                            parameter.name + "': it must be " + constraint.text,
-                        "give '" + blamed.parameter + "' a value within them, such as 1.001 times the limit");
+      const auto change =
+          std::find_if(fault.changes.begin(), fault.changes.end(),
+                       [&](const auto& each) { return each.parameter == parameter.name; });
+      const FaultDefinition::Change& blamed =
+          change == fault.changes.end() ? fault.changes.front() : *change;
+      diagnostics.error(
+          "L018", blamed.where,
+          "fault '" + fault.name + "' of '" + element.full_name() + "' leaves the limits of '" +
+              parameter.name + "': it must be " + constraint.text,
+          "give '" + blamed.parameter + "' a value within them, such as 1.001 times the limit");
     }
   }
 }

@@ -15,27 +15,29 @@ const std::vector<std::string>& element_sections() {
 }
 
 std::optional<Domain> domain_of(std::string_view section) {
-  const auto found =
-      std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& w) { return w.name == section; });
+  const auto found = std::find_if(domain_words.begin(), domain_words.end(),
+                                  [&](const DomainWords& w) { return w.name == section; });
   if (found == domain_words.end()) return std::nullopt;
   return found->domain;
 }
 
 const ParameterDefinition* ElementDefinition::parameter(std::string_view wanted) const {
-  const auto found =
-      std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == wanted; });
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const auto& p) { return p.name == wanted; });
   return found == parameters.end() ? nullptr : &*found;
 }
 
 const BranchDefinition* ElementDefinition::branch(std::string_view wanted) const {
-  const auto found = std::find_if(branches.begin(), branches.end(), [&](const auto& b) { return b.name == wanted; });
+  const auto found = std::find_if(branches.begin(), branches.end(),
+                                  [&](const auto& b) { return b.name == wanted; });
   return found == branches.end() ? nullptr : &*found;
 }
 
 bool ElementDefinition::switches(std::string_view wanted) const {
   const ParameterDefinition* gate = parameter(wanted);
   if (gate != nullptr) return gate->kind == ParameterDefinition::Kind::gate;
-  return std::any_of(modes.begin(), modes.end(), [&](const auto& mode) { return mode.name == wanted; });
+  return std::any_of(modes.begin(), modes.end(),
+                     [&](const auto& mode) { return mode.name == wanted; });
 }
 
 const ElementDefinition* Library::find(std::string_view section, std::string_view name) const {
@@ -72,11 +74,13 @@ void Library::add(std::string_view section, const TomlEntry& entry, Diagnostics&
     return;
   }
   if (const ElementDefinition* existing = find(section, entry.key)) {
-    diagnostics.error("L002", entry.where, "element '" + existing->full_name() + "' is defined already",
+    diagnostics.error("L002", entry.where,
+                      "element '" + existing->full_name() + "' is defined already",
                       "the other definition is in " + place_text(existing->where));
     return;
   }
-  auto element = std::make_shared<const ElementDefinition>(read_element(section, entry, diagnostics));
+  auto element =
+      std::make_shared<const ElementDefinition>(read_element(section, entry, diagnostics));
   elements_.emplace(std::pair(element->section, element->name), element);
 }
 
@@ -98,7 +102,8 @@ void Library::add_medium(const TomlEntry& entry, Diagnostics& diagnostics) {
                       "the other definition is in " + place_text(existing->where));
     return;
   }
-  media_.emplace(entry.key, std::make_shared<const MediumDefinition>(read_medium(entry, diagnostics)));
+  media_.emplace(entry.key,
+                 std::make_shared<const MediumDefinition>(read_medium(entry, diagnostics)));
 }
 
 void add_media(Library& library, const TomlValue& media, Diagnostics& diagnostics) {
@@ -118,8 +123,11 @@ void add_definitions(Library& library, const TomlValue& root, Diagnostics& diagn
                         name_hint(section.key, known));
       continue;
     }
-    if (!expect_kind(section.value, TomlValue::Kind::table, "section '" + section.key + "'", diagnostics)) continue;
-    for (const TomlEntry& element : section.value.entries) library.add(section.key, element, diagnostics);
+    if (!expect_kind(section.value, TomlValue::Kind::table, "section '" + section.key + "'",
+                     diagnostics))
+      continue;
+    for (const TomlEntry& element : section.value.entries)
+      library.add(section.key, element, diagnostics);
   }
 }
 
@@ -133,14 +141,16 @@ Library load_library(const std::vector<std::filesystem::path>& folders, Diagnost
       if (entry->path().extension() == ".toml") files.push_back(entry->path());
     }
     if (error) {
-      diagnostics.error("M002", {folder.string(), 0, 0}, "cannot read the library folder '" + folder.string() + "'",
+      diagnostics.error("M002", {folder.string(), 0, 0},
+                        "cannot read the library folder '" + folder.string() + "'",
                         "check the path");
       continue;
     }
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
       library.add_file(file.string());
-      if (const auto root = read_toml(file, diagnostics)) add_definitions(library, *root, diagnostics);
+      if (const auto root = read_toml(file, diagnostics))
+        add_definitions(library, *root, diagnostics);
     }
   }
   return library;

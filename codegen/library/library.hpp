@@ -1,6 +1,7 @@
 #pragma once
-// The element library: definitions as data, read from config/library/*.toml (schema: config/manual/plant_files).
-// Definitions are checked when they are read (grammar, names, kinds and forms); the model stage instantiates them.
+// The element library: definitions as data, read from config/library/*.toml (schema:
+// config/manual/plant_files). Definitions are checked when they are read (grammar, names, kinds and
+// forms); the model stage instantiates them.
 
 #include <filesystem>
 #include <map>
@@ -19,7 +20,8 @@
 
 namespace takt::codegen {
 
-/// An expression of a definition with its place. ast is null where the text did not parse (reported).
+/// An expression of a definition with its place. ast is null where the text did not parse
+/// (reported).
 struct SourceExpression {
   std::string text;
   Location where;  ///< of the first character
@@ -36,7 +38,14 @@ struct Constraint {
 /// "UNIT [structural] [CONSTRAINT] [= DEFAULT]" and its special forms.
 struct ParameterDefinition {
   /// gate: any expression of signals; in laws it is 1 where that is > 0.5, else 0.
-  enum class Kind : std::uint8_t { quantity, any, boolean, text, table, gate } kind = Kind::quantity;
+  enum class Kind : std::uint8_t {
+    quantity,
+    any,
+    boolean,
+    text,
+    table,
+    gate
+  } kind = Kind::quantity;
   std::string name;
   std::string unit_text;         ///< "Ohm"; "1" without dimension
   std::optional<Unit> unit;      ///< quantity; of the values where a table
@@ -72,7 +81,8 @@ struct BranchDefinition {
   std::string law_text;                   ///< whole, for people
   std::optional<SourceExpression> start;  ///< default start value
   std::optional<SourceExpression> energy;
-  std::optional<SourceExpression> passes;  ///< of kind R: power into it that is no loss but goes to another circuit
+  std::optional<SourceExpression>
+      passes;  ///< of kind R: power into it that is no loss but goes to another circuit
   Location where;
 };
 
@@ -86,7 +96,8 @@ struct StateDefinition {
   std::string unit_text;
   SourceExpression change;  ///< d/dt of a physical element's state; next value of a control block's
   SourceExpression start;
-  SourceExpression like;  ///< of a control block, where given: what it has unit and kind of, as a filter of its input
+  SourceExpression like;  ///< of a control block, where given: what it has unit and kind of, as a
+                          ///< filter of its input
   bool fixed = false;     ///< a steady start leaves it at its start value
 };
 
@@ -109,8 +120,9 @@ struct LetDefinition {
   SourceExpression value;
 };
 
-/// 1 or 0: while 0 it turns on where `on` > 0, while 1 it turns off where `off` > 0. In an element with free equations
-/// or events both may be missing (their ast is null): any number, which events set.
+/// 1 or 0: while 0 it turns on where `on` > 0, while 1 it turns off where `off` > 0. In an element
+/// with free equations or events both may be missing (their ast is null): any number, which events
+/// set.
 struct ModeDefinition {
   std::string name;
   std::string unit_text;
@@ -171,13 +183,15 @@ struct HeatDefinition {
   std::optional<SourceExpression> loss;
 };
 
-/// Mass that flows from one terminal to another and carries the specific enthalpy of the end it comes from.
+/// Mass that flows from one terminal to another and carries the specific enthalpy of the end it
+/// comes from.
 struct StreamDefinition {
-  std::string name;                             ///< empty for the only stream of an element that names none
-  std::string from, to;                         ///< terminals or self; `to` empty: the world outside
-  SourceExpression flow;                        ///< kg/s from `from` to `to`
+  std::string name;       ///< empty for the only stream of an element that names none
+  std::string from, to;   ///< terminals or self; `to` empty: the world outside
+  SourceExpression flow;  ///< kg/s from `from` to `to`
   std::optional<SourceExpression> temperature;  ///< of what comes in from outside, K
-  std::optional<SourceExpression> fraction;     ///< of what comes in from outside: its passive fraction; none: 0
+  std::optional<SourceExpression>
+      fraction;  ///< of what comes in from outside: its passive fraction; none: 0
   Location where;
 };
 
@@ -201,7 +215,7 @@ struct MediumDefinition {
   std::optional<SourceExpression> lambda;        ///< thermal conductivity, W/m/K
   std::optional<SourceExpression> p_vap;         ///< of a liquid: vapour pressure, Pa
   std::optional<SourceExpression> t_min, t_max;  ///< where the properties hold, K; constant
-  std::string fraction;                          ///< what it carries along, in words; empty: nothing
+  std::string fraction;  ///< what it carries along, in words; empty: nothing
   Location where;
 };
 
@@ -254,12 +268,13 @@ struct ElementDefinition {
   std::vector<RangeDefinition> ranges;
   std::vector<FaultDefinition> faults;     ///< sorted by name
   GateBlock gate_block = GateBlock::none;  ///< control blocks
-  bool state_machine = false;              ///< control blocks: states and outputs stand in the plant file
+  bool state_machine = false;  ///< control blocks: states and outputs stand in the plant file
   Location where;
 
   [[nodiscard]] std::string full_name() const { return section + "." + name; }
   [[nodiscard]] bool is_control() const { return section == "control"; }
-  /// Its modes are followed by cuts of the steps that integrate it, not by the path of switched circuits.
+  /// Its modes are followed by cuts of the steps that integrate it, not by the path of switched
+  /// circuits.
   [[nodiscard]] bool has_event_modes() const { return !equations.empty() || !events.empty(); }
   [[nodiscard]] const ParameterDefinition* parameter(std::string_view wanted) const;
   [[nodiscard]] const BranchDefinition* branch(std::string_view wanted) const;
@@ -270,7 +285,8 @@ struct ElementDefinition {
 class Library {
  public:
   /// @return nullptr where there is none
-  [[nodiscard]] const ElementDefinition* find(std::string_view section, std::string_view name) const;
+  [[nodiscard]] const ElementDefinition* find(std::string_view section,
+                                              std::string_view name) const;
   /// By "resistor" or "electric.resistor": every definition of that name.
   [[nodiscard]] std::vector<const ElementDefinition*> find_all(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names(std::string_view section) const;
@@ -291,13 +307,16 @@ class Library {
   void add(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics);
 
  private:
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<const ElementDefinition>, std::less<>> elements_;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const ElementDefinition>,
+           std::less<>>
+      elements_;
   std::map<std::string, std::shared_ptr<const MediumDefinition>, std::less<>> media_;
   std::vector<std::string> files_;
 };
 
 /// Reads every *.toml of the folders, in order of name.
-[[nodiscard]] Library load_library(const std::vector<std::filesystem::path>& folders, Diagnostics& diagnostics);
+[[nodiscard]] Library load_library(const std::vector<std::filesystem::path>& folders,
+                                   Diagnostics& diagnostics);
 
 /// Adds the definitions of one library file's text; for tests and for [element] sections of plants.
 void add_definitions(Library& library, const TomlValue& root, Diagnostics& diagnostics);
@@ -315,7 +334,8 @@ void add_media(Library& library, const TomlValue& media, Diagnostics& diagnostic
 /// Of the event that is counted then.
 [[nodiscard]] std::string_view meaning_code(RangeDefinition::Meaning meaning);
 
-/// Parses "UNIT [structural] [CONSTRAINT] [= DEFAULT]" (also the long form as a table); reports L and U codes.
+/// Parses "UNIT [structural] [CONSTRAINT] [= DEFAULT]" (also the long form as a table); reports L
+/// and U codes.
 [[nodiscard]] ParameterDefinition read_parameter(const TomlEntry& entry, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -1,5 +1,6 @@
 #pragma once
-// What may stand in the line of an element in a plant file: for its reader, and for the schema of plant files.
+// What may stand in the line of an element in a plant file: for its reader, and for the schema of
+// plant files.
 
 #include <string>
 #include <vector>

@@ -12,14 +12,18 @@ bool is_name(std::string_view text) {
   return !text.empty() && lower(text.front()) && std::all_of(text.begin(), text.end(), rest);
 }
 
-bool is_free(const std::string& name, NamePlace place, const Location& where, Diagnostics& diagnostics) {
+bool is_free(const std::string& name, NamePlace place, const Location& where,
+             Diagnostics& diagnostics) {
   const std::string meaning(predefined_meaning(name, place));
   if (meaning.empty()) return true;
-  diagnostics.error("M050", where, "'" + name + "' is predefined: " + meaning, "give it another name");
+  diagnostics.error("M050", where, "'" + name + "' is predefined: " + meaning,
+                    "give it another name");
   return false;
 }
 
-std::string place_text(const Location& where) { return where.file.text() + ", line " + std::to_string(where.line); }
+std::string place_text(const Location& where) {
+  return where.file.text() + ", line " + std::to_string(where.line);
+}
 
 std::string join_names(const std::vector<std::string>& names) {
   std::string text;

@@ -10,18 +10,21 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> branch_keys{"at", "kind", "law", "domain", "start", "energy", "passes"};
+const std::vector<std::string> branch_keys{"at",    "kind",   "law",   "domain",
+                                           "start", "energy", "passes"};
 
-constexpr std::array<std::pair<std::string_view, BranchKind>, 6> kinds{{{"A", BranchKind::across_source},
-                                                                        {"C", BranchKind::across_storage},
-                                                                        {"R", BranchKind::dissipator},
-                                                                        {"L", BranchKind::through_storage},
-                                                                        {"T", BranchKind::through_source},
-                                                                        {"P", BranchKind::port}}};
+constexpr std::array<std::pair<std::string_view, BranchKind>, 6> kinds{
+    {{"A", BranchKind::across_source},
+     {"C", BranchKind::across_storage},
+     {"R", BranchKind::dissipator},
+     {"L", BranchKind::through_storage},
+     {"T", BranchKind::through_source},
+     {"P", BranchKind::port}}};
 
 /// Form of a law of a kind from the word on its left side; nothing where they do not fit.
 std::optional<LawForm> form_of(BranchKind kind, std::string_view word, const DomainWords& words) {
-  if (word == "0") return kind == BranchKind::dissipator ? std::optional(LawForm::implicit) : std::nullopt;
+  if (word == "0")
+    return kind == BranchKind::dissipator ? std::optional(LawForm::implicit) : std::nullopt;
   const bool across = word == words.across, through = word == words.through;
   switch (kind) {
     case BranchKind::across_source:
@@ -64,7 +67,8 @@ std::string left_sides(BranchKind kind, const DomainWords& words) {
 
 class BranchReader {
  public:
-  BranchReader(ElementDefinition& element, Diagnostics& diagnostics) : element_(element), diagnostics_(diagnostics) {}
+  BranchReader(ElementDefinition& element, Diagnostics& diagnostics)
+      : element_(element), diagnostics_(diagnostics) {}
 
   void read(const std::string& name, const TomlValue& table) {
     check_keys(table, branch_keys, "L003", "a branch", diagnostics_);
@@ -74,7 +78,8 @@ class BranchReader {
     if (!read_ends(table, branch) || !read_kind(table, branch)) return;
     if (branch.kind == BranchKind::port) {
       if (const auto* law = table.get("law"))
-        diagnostics_.error("L008", law->where, "a branch of kind P has no law", "the two-port's ratio is its law");
+        diagnostics_.error("L008", law->where, "a branch of kind P has no law",
+                           "the two-port's ratio is its law");
     } else if (!read_law(table, branch)) {
       return;
     }
@@ -85,18 +90,22 @@ class BranchReader {
  private:
   [[nodiscard]] bool read_kind(const TomlValue& table, BranchDefinition& branch) {
     const TomlValue* kind = table.get("kind");
-    const std::string letter = kind != nullptr ? read_string(*kind, "'kind'", diagnostics_) : std::string();
-    const auto* found = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == letter; });
+    const std::string letter =
+        kind != nullptr ? read_string(*kind, "'kind'", diagnostics_) : std::string();
+    const auto* found =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == letter; });
     if (found == kinds.end()) {
-      diagnostics_.error(
-          "L006", kind != nullptr ? kind->where : table.where, "a branch needs a kind: A, C, R, L, T or P",
-          "A across source, C across storage, R dissipator, L through storage, T through source, P side of a two-port");
+      diagnostics_.error("L006", kind != nullptr ? kind->where : table.where,
+                         "a branch needs a kind: A, C, R, L, T or P",
+                         "A across source, C across storage, R dissipator, L through storage, T "
+                         "through source, P side of a two-port");
       return false;
     }
     branch.kind = found->second;
     if (branch.kind == BranchKind::through_storage && words_of(branch.domain).linkage.empty()) {
-      diagnostics_.error("L006", kind->where,
-                         "the domain " + std::string(words_of(branch.domain).name) + " has no through storage");
+      diagnostics_.error(
+          "L006", kind->where,
+          "the domain " + std::string(words_of(branch.domain).name) + " has no through storage");
       return false;
     }
     return true;
@@ -105,8 +114,8 @@ class BranchReader {
   [[nodiscard]] std::optional<Domain> domain_of_vertex(const std::string& name) const {
     if (element_.self_node && name == "self") return domain_of(element_.section);
     for (const auto* list : {&element_.terminals, &element_.internal_nodes}) {
-      const auto found =
-          std::find_if(list->begin(), list->end(), [&](const auto& vertex) { return vertex.name == name; });
+      const auto found = std::find_if(list->begin(), list->end(),
+                                      [&](const auto& vertex) { return vertex.name == name; });
       if (found != list->end()) return found->domain;
     }
     return std::nullopt;
@@ -118,7 +127,8 @@ class BranchReader {
     if (at != nullptr) {
       for (const auto& [text, place] : read_strings(*at, "'at'", diagnostics_)) {
         if (!domain_of_vertex(text)) {
-          diagnostics_.error("L007", place->where, "'" + text + "' is no terminal or internal node of the element",
+          diagnostics_.error("L007", place->where,
+                             "'" + text + "' is no terminal or internal node of the element",
                              name_hint(text, vertices()));
           return false;
         }
@@ -147,9 +157,12 @@ class BranchReader {
 
   [[nodiscard]] bool check_domain(const TomlValue& table, const BranchDefinition& branch) {
     const TomlValue* domain = table.get("domain");
-    if (domain == nullptr || domain_of(read_string(*domain, "'domain'", diagnostics_)) == branch.domain) return true;
-    diagnostics_.error("L007", domain->where,
-                       "the ends of this branch are in the domain " + std::string(words_of(branch.domain).name));
+    if (domain == nullptr ||
+        domain_of(read_string(*domain, "'domain'", diagnostics_)) == branch.domain)
+      return true;
+    diagnostics_.error(
+        "L007", domain->where,
+        "the ends of this branch are in the domain " + std::string(words_of(branch.domain).name));
     return false;
   }
 
@@ -179,14 +192,16 @@ class BranchReader {
     }
     branch.law_text = read_string(*law, "'law'", diagnostics_);
     const auto equation = cut_equation(branch.law_text);
-    const auto form = equation ? form_of(branch.kind, own_word(equation->left, branch.name), words) : std::nullopt;
+    const auto form = equation ? form_of(branch.kind, own_word(equation->left, branch.name), words)
+                               : std::nullopt;
     if (!form) {
-      diagnostics_.error("L008", law->where, "the left side of the law does not fit a branch of this kind", hint);
+      diagnostics_.error("L008", law->where,
+                         "the left side of the law does not fit a branch of this kind", hint);
       return false;
     }
     branch.form = *form;
-    branch.law =
-        make_expression(std::string(equation->right), shifted(law->text_where, equation->right_offset), diagnostics_);
+    branch.law = make_expression(std::string(equation->right),
+                                 shifted(law->text_where, equation->right_offset), diagnostics_);
     return true;
   }
 
@@ -197,16 +212,20 @@ class BranchReader {
       else
         diagnostics_.error("L008", passes->where, "'passes' belongs to branches of kind R");
     }
-    const bool storage = branch.kind == BranchKind::across_storage || branch.kind == BranchKind::through_storage;
+    const bool storage =
+        branch.kind == BranchKind::across_storage || branch.kind == BranchKind::through_storage;
     for (const std::string_view key : {"start", "energy"}) {
       const TomlValue* value = table.get(key);
       if (value != nullptr && !storage) {
-        diagnostics_.error("L008", value->where, "'" + std::string(key) + "' belongs to storages (kind C and L)");
+        diagnostics_.error("L008", value->where,
+                           "'" + std::string(key) + "' belongs to storages (kind C and L)");
       }
     }
     if (!storage) return;
-    if (const auto* energy = table.get("energy")) branch.energy = read_expression(*energy, diagnostics_);
-    if (const auto* start = table.get("start")) branch.start = read_expression(*start, diagnostics_);
+    if (const auto* energy = table.get("energy"))
+      branch.energy = read_expression(*energy, diagnostics_);
+    if (const auto* start = table.get("start"))
+      branch.start = read_expression(*start, diagnostics_);
   }
 
   ElementDefinition& element_;
@@ -215,7 +234,8 @@ class BranchReader {
 
 }  // namespace
 
-void read_branches(ElementDefinition& element, const TomlValue& branches, Diagnostics& diagnostics) {
+void read_branches(ElementDefinition& element, const TomlValue& branches,
+                   Diagnostics& diagnostics) {
   if (!expect_kind(branches, TomlValue::Kind::table, "'branch'", diagnostics)) return;
   BranchReader reader(element, diagnostics);
   // One branch without a name is a table of its own keys; named branches are tables.

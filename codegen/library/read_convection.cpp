@@ -1,4 +1,5 @@
-// What an element of a domain where mass flows says about enthalpy: streams through it and contents of its node; media.
+// What an element of a domain where mass flows says about enthalpy: streams through it and contents
+// of its node; media.
 
 #include <algorithm>
 
@@ -18,7 +19,8 @@ class ConvectionReader {
     const TomlEntry* stream = table_.find("stream");
     const TomlEntry* content = table_.find("content");
     for (const TomlEntry* entry : {stream, content}) {
-      if (entry == nullptr || is_convective(domain_of(element_.section).value_or(Domain::electric))) continue;
+      if (entry == nullptr || is_convective(domain_of(element_.section).value_or(Domain::electric)))
+        continue;
       diagnostics_.error("L016", entry->where,
                          "'" + entry->key + "' belongs to elements of the sections fluid and gas");
       return;
@@ -30,10 +32,12 @@ class ConvectionReader {
  private:
   void read_streams(const TomlValue& streams) {
     if (!expect_kind(streams, TomlValue::Kind::table, "'stream'", diagnostics_)) return;
-    if (streams.get("q") != nullptr || streams.get("at") != nullptr) return read_stream("", streams);
+    if (streams.get("q") != nullptr || streams.get("at") != nullptr)
+      return read_stream("", streams);
     for (const TomlEntry& entry : streams.entries) {
       if (!valid_name(entry, diagnostics_) ||
-          !expect_kind(entry.value, TomlValue::Kind::table, "stream '" + entry.key + "'", diagnostics_))
+          !expect_kind(entry.value, TomlValue::Kind::table, "stream '" + entry.key + "'",
+                       diagnostics_))
         continue;
       read_stream(entry.key, entry.value);
     }
@@ -48,12 +52,14 @@ class ConvectionReader {
     if (const TomlValue* t = table.get("t")) stream.temperature = read_expression(*t, diagnostics_);
     if (const TomlValue* x = table.get("x")) stream.fraction = read_expression(*x, diagnostics_);
     if (!read_ends(table, stream)) return;
-    if (stream.to.empty() == stream.temperature.has_value() && (stream.to.empty() || !stream.fraction)) {
+    if (stream.to.empty() == stream.temperature.has_value() &&
+        (stream.to.empty() || !stream.fraction)) {
       element_.streams.push_back(std::move(stream));
       return;
     }
     diagnostics_.error("L016", table.where,
-                       "a stream from one terminal to the world outside needs 't', the temperature of what comes in, "
+                       "a stream from one terminal to the world outside needs 't', the temperature "
+                       "of what comes in, "
                        "and may have 'x', its fraction; one between two has none");
   }
 
@@ -63,10 +69,13 @@ class ConvectionReader {
     if (at == nullptr) {
       for (const auto& terminal : element_.terminals) ends.push_back(terminal.name);
     } else {
-      for (const auto& [text, place] : read_strings(*at, "'at'", diagnostics_)) ends.push_back(text);
+      for (const auto& [text, place] : read_strings(*at, "'at'", diagnostics_))
+        ends.push_back(text);
     }
     for (const std::string& end : ends) {
-      const auto same = [&](const TerminalDefinition& node) { return node.name == end && is_convective(node.domain); };
+      const auto same = [&](const TerminalDefinition& node) {
+        return node.name == end && is_convective(node.domain);
+      };
       if ((element_.self_node && end == "self") ||
           std::any_of(element_.terminals.begin(), element_.terminals.end(), same))
         continue;
@@ -88,17 +97,22 @@ class ConvectionReader {
     check_keys(entry.value, {"t", "x", "mass", "start"}, "L003", "'content'", diagnostics_);
     ContentDefinition content;
     content.where = entry.where;
-    if (const TomlValue* t = entry.value.get("t")) content.temperature = read_expression(*t, diagnostics_);
-    if (const TomlValue* x = entry.value.get("x")) content.fraction = read_expression(*x, diagnostics_);
-    if (const TomlValue* mass = entry.value.get("mass")) content.mass = read_expression(*mass, diagnostics_);
-    if (const TomlValue* start = entry.value.get("start")) content.start = read_expression(*start, diagnostics_);
+    if (const TomlValue* t = entry.value.get("t"))
+      content.temperature = read_expression(*t, diagnostics_);
+    if (const TomlValue* x = entry.value.get("x"))
+      content.fraction = read_expression(*x, diagnostics_);
+    if (const TomlValue* mass = entry.value.get("mass"))
+      content.mass = read_expression(*mass, diagnostics_);
+    if (const TomlValue* start = entry.value.get("start"))
+      content.start = read_expression(*start, diagnostics_);
     if (element_.self_node && content.temperature.has_value() != content.mass.has_value() &&
         (content.temperature || !content.fraction)) {
       element_.content = std::move(content);
       return;
     }
     diagnostics_.error("L016", entry.where,
-                       "'content' belongs to an element that is a node, and gives either its temperature t (with its "
+                       "'content' belongs to an element that is a node, and gives either its "
+                       "temperature t (with its "
                        "fraction x) or the mass that stores energy");
   }
 
@@ -117,11 +131,16 @@ MediumDefinition read_medium(const TomlEntry& entry, Diagnostics& diagnostics) {
   MediumDefinition medium;
   medium.name = entry.key;
   medium.where = entry.where;
-  if (!expect_kind(entry.value, TomlValue::Kind::table, "medium '" + entry.key + "'", diagnostics)) return medium;
-  check_keys(entry.value, {"doc", "source", "cp", "rho", "r", "mu", "lambda", "p_vap", "t_min", "t_max", "fraction"},
-             "L003", "a medium", diagnostics);
-  if (const auto* doc = entry.value.get("doc")) medium.doc = read_string(*doc, "'doc'", diagnostics);
-  if (const auto* source = entry.value.get("source")) medium.source = read_string(*source, "'source'", diagnostics);
+  if (!expect_kind(entry.value, TomlValue::Kind::table, "medium '" + entry.key + "'", diagnostics))
+    return medium;
+  check_keys(
+      entry.value,
+      {"doc", "source", "cp", "rho", "r", "mu", "lambda", "p_vap", "t_min", "t_max", "fraction"},
+      "L003", "a medium", diagnostics);
+  if (const auto* doc = entry.value.get("doc"))
+    medium.doc = read_string(*doc, "'doc'", diagnostics);
+  if (const auto* source = entry.value.get("source"))
+    medium.source = read_string(*source, "'source'", diagnostics);
   if (const auto* fraction = entry.value.get("fraction"))
     medium.fraction = read_string(*fraction, "'fraction'", diagnostics);
   medium.cp = required_expression(entry, "cp", diagnostics);
@@ -132,11 +151,13 @@ MediumDefinition read_medium(const TomlEntry& entry, Diagnostics& diagnostics) {
                             {"p_vap", &medium.p_vap},
                             {"t_min", &medium.t_min},
                             {"t_max", &medium.t_max}})
-    if (const TomlValue* value = entry.value.get(key)) *place = read_expression(*value, diagnostics);
+    if (const TomlValue* value = entry.value.get(key))
+      *place = read_expression(*value, diagnostics);
   if (medium.rho.has_value() == medium.r.has_value())
     diagnostics.error(
         "L016", entry.where,
-        "medium '" + entry.key + "' needs either a density rho (a liquid) or a gas constant r (an ideal gas)");
+        "medium '" + entry.key +
+            "' needs either a density rho (a liquid) or a gas constant r (an ideal gas)");
   return medium;
 }
 

@@ -9,13 +9,14 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> physical_keys{"doc",     "source",    "terminals", "param",    "branch",        "heat",
-                                             "node",    "self_node", "two_port",  "state",    "joins_circuit", "let",
-                                             "mode",    "point",     "edge",      "equation", "unknown",       "stream",
-                                             "content", "pump",      "range",     "fault",    "delay",         "at"};
+const std::vector<std::string> physical_keys{
+    "doc",      "source", "terminals",     "param", "branch", "heat",  "node",  "self_node",
+    "two_port", "state",  "joins_circuit", "let",   "mode",   "point", "edge",  "equation",
+    "unknown",  "stream", "content",       "pump",  "range",  "fault", "delay", "at"};
 const std::vector<std::string> control_keys{"doc", "source", "param", "input",         "state",
                                             "let", "output", "gates", "state_machine", "fault"};
-const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "self"};
+const std::set<std::string, std::less<>> reserved{"is",    "at",    "n",   "heat",
+                                                  "start", "every", "self"};
 
 /// Walks one element's table key by key.
 class ElementReader {
@@ -30,10 +31,11 @@ class ElementReader {
   ElementDefinition read() {
     if (!expect_kind(table_, TomlValue::Kind::table, "element '" + out_.name + "'", diagnostics_))
       return std::move(out_);
-    check_keys(table_, out_.is_control() ? control_keys : physical_keys, "L003", "the definition of an element",
-               diagnostics_);
+    check_keys(table_, out_.is_control() ? control_keys : physical_keys, "L003",
+               "the definition of an element", diagnostics_);
     if (const auto* doc = table_.get("doc")) out_.doc = read_string(*doc, "'doc'", diagnostics_);
-    if (const auto* source = table_.get("source")) out_.source = read_string(*source, "'source'", diagnostics_);
+    if (const auto* source = table_.get("source"))
+      out_.source = read_string(*source, "'source'", diagnostics_);
     read_parameters("param", out_.parameters);
     if (out_.is_control()) {
       read_control();
@@ -49,17 +51,20 @@ class ElementReader {
  private:
   void read_parameters(std::string_view key, std::vector<ParameterDefinition>& into) {
     const TomlValue* table = table_.get(key);
-    if (table == nullptr || !expect_kind(*table, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_))
+    if (table == nullptr ||
+        !expect_kind(*table, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_))
       return;
     for (const TomlEntry& entry : table->entries) {
       if (!valid_name(entry, diagnostics_)) continue;
       if (reserved.contains(entry.key)) {
-        diagnostics_.error("L005", entry.where, "'" + entry.key + "' is reserved and cannot name a parameter");
+        diagnostics_.error("L005", entry.where,
+                           "'" + entry.key + "' is reserved and cannot name a parameter");
         continue;
       }
       into.push_back(read_parameter(entry, diagnostics_));
       if (!out_.is_control() || into.back().kind != ParameterDefinition::Kind::gate) continue;
-      diagnostics_.error("L010", entry.where, "control blocks have no gates", "the dimension of a signal is 1");
+      diagnostics_.error("L010", entry.where, "control blocks have no gates",
+                         "the dimension of a signal is 1");
       into.back().kind = ParameterDefinition::Kind::any;
     }
   }
@@ -68,7 +73,8 @@ class ElementReader {
     read_parameters("input", out_.inputs);
     if (read_gate_block(out_, table_, diagnostics_)) return;
     if (const auto* machine = table_.get("state_machine");
-        machine != nullptr && expect_kind(*machine, TomlValue::Kind::boolean, "'state_machine'", diagnostics_))
+        machine != nullptr &&
+        expect_kind(*machine, TomlValue::Kind::boolean, "'state_machine'", diagnostics_))
       out_.state_machine = machine->flag;
     if (out_.state_machine) return;
     read_states("next");
@@ -82,21 +88,24 @@ class ElementReader {
   void read_physical() {
     const Domain home = domain_of(out_.section).value_or(Domain::electric);
     if (const auto* self = table_.get("self_node")) {
-      if (expect_kind(*self, TomlValue::Kind::boolean, "'self_node'", diagnostics_)) out_.self_node = self->flag;
+      if (expect_kind(*self, TomlValue::Kind::boolean, "'self_node'", diagnostics_))
+        out_.self_node = self->flag;
     }
     if (const auto* joins = table_.get("joins_circuit")) {
       if (expect_kind(*joins, TomlValue::Kind::boolean, "'joins_circuit'", diagnostics_))
         out_.joins_circuit = joins->flag;
     }
     if (const auto* pump = table_.get("pump")) {
-      if (expect_kind(*pump, TomlValue::Kind::boolean, "'pump'", diagnostics_)) out_.pump = pump->flag;
+      if (expect_kind(*pump, TomlValue::Kind::boolean, "'pump'", diagnostics_))
+        out_.pump = pump->flag;
     }
     if (const auto* terminals = table_.get("terminals")) {
       read_vertices(*terminals, "'terminals'", home, out_.terminals);
     } else if (!out_.self_node) {
       out_.terminals = {{"p", home}, {"n", home}};
     }
-    if (const auto* nodes = table_.get("node")) read_vertices(*nodes, "'node'", home, out_.internal_nodes);
+    if (const auto* nodes = table_.get("node"))
+      read_vertices(*nodes, "'node'", home, out_.internal_nodes);
     read_equations(out_, table_, diagnostics_);
     if (const auto* branch = table_.get("branch")) read_branches(out_, *branch, diagnostics_);
     read_two_ports(out_, entry_, diagnostics_);
@@ -119,11 +128,14 @@ class ElementReader {
                      std::vector<TerminalDefinition>& into) {
     for (const auto& [text, place] : read_strings(value, what, diagnostics_)) {
       TerminalDefinition terminal = read_terminal(text, place->text_where, home, diagnostics_);
-      const auto same = [&](const TerminalDefinition& other) { return other.name == terminal.name; };
+      const auto same = [&](const TerminalDefinition& other) {
+        return other.name == terminal.name;
+      };
       if (std::any_of(out_.terminals.begin(), out_.terminals.end(), same) ||
           std::any_of(out_.internal_nodes.begin(), out_.internal_nodes.end(), same) ||
           (out_.self_node && terminal.name == "self")) {
-        diagnostics_.error("L005", place->where, "'" + terminal.name + "' names two nodes of the element");
+        diagnostics_.error("L005", place->where,
+                           "'" + terminal.name + "' names two nodes of the element");
         continue;
       }
       into.push_back(std::move(terminal));
@@ -132,10 +144,12 @@ class ElementReader {
 
   void read_states(std::string_view change_key) {
     const TomlValue* states = table_.get("state");
-    if (states == nullptr || !expect_kind(*states, TomlValue::Kind::table, "'state'", diagnostics_)) return;
+    if (states == nullptr || !expect_kind(*states, TomlValue::Kind::table, "'state'", diagnostics_))
+      return;
     for (const TomlEntry& entry : states->entries) {
       if (!valid_name(entry, diagnostics_) ||
-          !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'", diagnostics_))
+          !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'",
+                       diagnostics_))
         continue;
       std::vector<std::string> known{"unit", "start", std::string(change_key)};
       known.emplace_back(change_key == "der" ? "fixed" : "like");
@@ -144,11 +158,14 @@ class ElementReader {
       state.name = entry.key;
       state.unit_text = read_unit_text(entry.value, diagnostics_);
       state.change = required_expression(entry, change_key, diagnostics_);
-      state.start = entry.value.get("start") != nullptr ? required_expression(entry, "start", diagnostics_)
-                                                        : make_expression("0", entry.where, diagnostics_);
-      if (entry.value.get("like") != nullptr) state.like = required_expression(entry, "like", diagnostics_);
+      state.start = entry.value.get("start") != nullptr
+                        ? required_expression(entry, "start", diagnostics_)
+                        : make_expression("0", entry.where, diagnostics_);
+      if (entry.value.get("like") != nullptr)
+        state.like = required_expression(entry, "like", diagnostics_);
       if (const auto* fixed = entry.value.get("fixed");
-          fixed != nullptr && expect_kind(*fixed, TomlValue::Kind::boolean, "'fixed'", diagnostics_))
+          fixed != nullptr &&
+          expect_kind(*fixed, TomlValue::Kind::boolean, "'fixed'", diagnostics_))
         state.fixed = fixed->flag;
       out_.states.push_back(std::move(state));
     }
@@ -156,14 +173,16 @@ class ElementReader {
 
   void read_lets(std::string_view key, std::vector<LetDefinition>& into) {
     const TomlValue* lets = table_.get(key);
-    if (lets == nullptr || !expect_kind(*lets, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_))
+    if (lets == nullptr ||
+        !expect_kind(*lets, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_))
       return;
     for (const TomlEntry& entry : lets->entries) {
       if (!valid_name(entry, diagnostics_)) continue;
       LetDefinition let;
       let.name = entry.key;
       if (entry.value.is_table()) {
-        check_keys(entry.value, {"unit", "value"}, "L003", "'" + std::string(key) + "'", diagnostics_);
+        check_keys(entry.value, {"unit", "value"}, "L003", "'" + std::string(key) + "'",
+                   diagnostics_);
         let.unit_text = read_unit_text(entry.value, diagnostics_);
         let.value = required_expression(entry, "value", diagnostics_);
       } else {
@@ -175,11 +194,14 @@ class ElementReader {
 
   void read_heat() {
     const TomlEntry* entry = table_.find("heat");
-    if (entry == nullptr || !expect_kind(entry->value, TomlValue::Kind::table, "'heat'", diagnostics_)) return;
+    if (entry == nullptr ||
+        !expect_kind(entry->value, TomlValue::Kind::table, "'heat'", diagnostics_))
+      return;
     check_keys(entry->value, {"t", "loss"}, "L003", "'heat'", diagnostics_);
     HeatDefinition heat;
     heat.temperature = required_expression(*entry, "t", diagnostics_);
-    if (const TomlValue* loss = entry->value.get("loss")) heat.loss = read_expression(*loss, diagnostics_);
+    if (const TomlValue* loss = entry->value.get("loss"))
+      heat.loss = read_expression(*loss, diagnostics_);
     out_.heat = std::move(heat);
   }
 
@@ -204,15 +226,16 @@ TerminalDefinition read_terminal(const std::string& text, const Location& where,
     const auto domain = domain_of(section);
     if (!domain) {
       std::vector<std::string> known(element_sections().begin(), element_sections().end() - 1);
-      diagnostics.error("L007", shifted(where, colon + 1), "'" + section + "' is no physical domain",
-                        name_hint(section, known));
+      diagnostics.error("L007", shifted(where, colon + 1),
+                        "'" + section + "' is no physical domain", name_hint(section, known));
     }
     terminal.domain = domain.value_or(home);
   }
   return terminal;
 }
 
-ElementDefinition read_element(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics) {
+ElementDefinition read_element(std::string_view section, const TomlEntry& entry,
+                               Diagnostics& diagnostics) {
   return ElementReader(section, entry, diagnostics).read();
 }
 

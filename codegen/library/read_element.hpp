@@ -1,5 +1,6 @@
 #pragma once
-// One element definition from its table, and the pieces that parts of a plant have in common with it.
+// One element definition from its table, and the pieces that parts of a plant have in common with
+// it.
 
 #include <string_view>
 
@@ -7,7 +8,8 @@
 
 namespace takt::codegen {
 
-/// Always returns a definition that can be instantiated; what is wrong is reported (L codes) and left out.
+/// Always returns a definition that can be instantiated; what is wrong is reported (L codes) and
+/// left out.
 [[nodiscard]] ElementDefinition read_element(std::string_view section, const TomlEntry& entry,
                                              Diagnostics& diagnostics);
 
@@ -22,20 +24,22 @@ struct CutEquation {
 };
 [[nodiscard]] std::optional<CutEquation> cut_equation(std::string_view text);
 
-/// Reads `equation` and `unknown`. Call before read_branches: branches of kind R may then have no law.
+/// Reads `equation` and `unknown`. Call before read_branches: branches of kind R may then have no
+/// law.
 void read_equations(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
 /// As many equations as unknowns and branches without law (L015).
 void check_equation_count(const ElementDefinition& element, Diagnostics& diagnostics);
 
-/// Reads `two_port`, one or several named ones, of an element whose branches are known: every branch of kind P is a
-/// side of one of them.
+/// Reads `two_port`, one or several named ones, of an element whose branches are known: every
+/// branch of kind P is a side of one of them.
 void read_two_ports(ElementDefinition& element, const TomlEntry& entry, Diagnostics& diagnostics);
 
 /// Reads `mode`, `point` and `edge` of a physical element.
 void read_switching(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
-/// Reads `at` of an element whose states, branches and modes are known; what is wrong is reported (L021) and left out.
+/// Reads `at` of an element whose states, branches and modes are known; what is wrong is reported
+/// (L021) and left out.
 void read_events(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
 /// Reads `stream` and `content` of an element of the sections fluid and gas.
@@ -47,7 +51,8 @@ void read_ranges(ElementDefinition& element, const TomlValue& table, Diagnostics
 /// Reads `delay` of a physical element; what is wrong is reported (L020) and left out.
 void read_delays(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
-/// Reads `fault` of an element whose parameters are known; what is wrong is reported (L018) and left out.
+/// Reads `fault` of an element whose parameters are known; what is wrong is reported (L018) and
+/// left out.
 void read_faults(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
 /// Parameters that a fault changes keep their limits, as far as defaults tell (L018).
@@ -56,12 +61,14 @@ void check_fault_limits(const ElementDefinition& element, Diagnostics& diagnosti
 /// Always returns a definition; what is wrong is reported (L016) and left out.
 [[nodiscard]] MediumDefinition read_medium(const TomlEntry& entry, Diagnostics& diagnostics);
 
-/// Reads `gates` of a control block and, with it, the names of its outputs. False where the block is an ordinary one.
-[[nodiscard]] bool read_gate_block(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+/// Reads `gates` of a control block and, with it, the names of its outputs. False where the block
+/// is an ordinary one.
+[[nodiscard]] bool read_gate_block(ElementDefinition& element, const TomlValue& table,
+                                   Diagnostics& diagnostics);
 
 /// Reads "a" or "flange:rotational".
-[[nodiscard]] TerminalDefinition read_terminal(const std::string& text, const Location& where, Domain home,
-                                               Diagnostics& diagnostics);
+[[nodiscard]] TerminalDefinition read_terminal(const std::string& text, const Location& where,
+                                               Domain home, Diagnostics& diagnostics);
 
 /// Every name of every expression means something; no cycle among lets and outputs.
 void check_element(const ElementDefinition& element, Diagnostics& diagnostics);

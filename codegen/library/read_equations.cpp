@@ -10,8 +10,9 @@ namespace {
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
 void read_unknown(ElementDefinition& element, const TomlEntry& entry, Diagnostics& diagnostics) {
@@ -22,15 +23,18 @@ void read_unknown(ElementDefinition& element, const TomlEntry& entry, Diagnostic
   UnknownDefinition unknown;
   unknown.name = entry.key;
   unknown.unit_text = read_unit_text(entry.value, diagnostics);
-  unknown.start = entry.value.get("start") != nullptr ? required_expression(entry, "start", diagnostics)
-                                                      : make_expression("0", entry.where, diagnostics);
+  unknown.start = entry.value.get("start") != nullptr
+                      ? required_expression(entry, "start", diagnostics)
+                      : make_expression("0", entry.where, diagnostics);
   unknown.where = entry.where;
   element.unknowns.push_back(std::move(unknown));
 }
 
 /// Rotational and translational branches share a circuit; others are coupled to it and need laws.
 bool same_circuit(Domain a, Domain b) {
-  const auto mechanical = [](Domain domain) { return domain == Domain::rotational || domain == Domain::translational; };
+  const auto mechanical = [](Domain domain) {
+    return domain == Domain::rotational || domain == Domain::translational;
+  };
   return a == b || (mechanical(a) && mechanical(b));
 }
 
@@ -40,8 +44,9 @@ bool same_circuit(Domain a, Domain b) {
 std::optional<CutEquation> cut_equation(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '=') continue;
-    const bool comparison = (at > 0 && std::string_view("<>!=").find(text[at - 1]) != std::string_view::npos) ||
-                            (at + 1 < text.size() && text[at + 1] == '=');
+    const bool comparison =
+        (at > 0 && std::string_view("<>!=").find(text[at - 1]) != std::string_view::npos) ||
+        (at + 1 < text.size() && text[at + 1] == '=');
     if (comparison) continue;
     std::size_t right = at + 1;
     while (right < text.size() && (text[right] == ' ' || text[right] == '\t')) ++right;
@@ -62,13 +67,16 @@ void read_equations(ElementDefinition& element, const TomlValue& table, Diagnost
       }
       const auto left_offset = static_cast<std::size_t>(equation->left.data() - text.data());
       element.equations.push_back(
-          {make_expression(std::string(equation->left), shifted(place->text_where, left_offset), diagnostics),
-           make_expression(std::string(equation->right), shifted(place->text_where, equation->right_offset),
-                           diagnostics)});
+          {make_expression(std::string(equation->left), shifted(place->text_where, left_offset),
+                           diagnostics),
+           make_expression(std::string(equation->right),
+                           shifted(place->text_where, equation->right_offset), diagnostics)});
     }
   }
   const TomlValue* unknowns = table.get("unknown");
-  if (unknowns == nullptr || !expect_kind(*unknowns, TomlValue::Kind::table, "'unknown'", diagnostics)) return;
+  if (unknowns == nullptr ||
+      !expect_kind(*unknowns, TomlValue::Kind::table, "'unknown'", diagnostics))
+    return;
   for (const TomlEntry& entry : unknowns->entries) read_unknown(element, entry, diagnostics);
 }
 
@@ -77,22 +85,24 @@ void check_equation_count(const ElementDefinition& element, Diagnostics& diagnos
     if (branch.kind != BranchKind::dissipator || branch.form != LawForm::none ||
         same_circuit(branch.domain, domain_of(element.section).value_or(branch.domain)))
       continue;
-    diagnostics.error("L015", branch.where,
-                      "branch '" + branch.name + "' of another domain needs its law: its circuit is solved apart",
-                      "free equations determine branches of the element's own domain");
+    diagnostics.error(
+        "L015", branch.where,
+        "branch '" + branch.name + "' of another domain needs its law: its circuit is solved apart",
+        "free equations determine branches of the element's own domain");
     return;
   }
-  const auto lawless = static_cast<std::size_t>(
-      std::count_if(element.branches.begin(), element.branches.end(), [](const BranchDefinition& branch) {
+  const auto lawless = static_cast<std::size_t>(std::count_if(
+      element.branches.begin(), element.branches.end(), [](const BranchDefinition& branch) {
         return branch.kind == BranchKind::dissipator && branch.form == LawForm::none;
       }));
   const std::size_t wanted = element.unknowns.size() + lawless;
   if (element.equations.size() == wanted) return;
-  const Location& where =
-      !element.unknowns.empty() ? element.unknowns.front().where : element.equations.front().left.where;
+  const Location& where = !element.unknowns.empty() ? element.unknowns.front().where
+                                                    : element.equations.front().left.where;
   diagnostics.error("L015", where,
-                    "element '" + element.name + "' has " + std::to_string(element.equations.size()) +
-                        " free equations for " + std::to_string(element.unknowns.size()) + " unknowns and " +
+                    "element '" + element.name + "' has " +
+                        std::to_string(element.equations.size()) + " free equations for " +
+                        std::to_string(element.unknowns.size()) + " unknowns and " +
                         std::to_string(lawless) + " branches without law",
                     "give one equation for each");
 }

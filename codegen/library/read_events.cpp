@@ -1,4 +1,5 @@
-// Events of an element: what its states and modes become at the instant at which a condition comes true.
+// Events of an element: what its states and modes become at the instant at which a condition comes
+// true.
 
 #include <algorithm>
 
@@ -19,16 +20,19 @@ class EventReader {
     if (events == nullptr) return;
     if (!events->is_table()) {
       diagnostics_.error("L021", events->where, "'at' of a definition is a table of events",
-                         "write at.NAME = { when = \"...\", set = { x = \"...\" } }; the ends of a branch stand in "
+                         "write at.NAME = { when = \"...\", set = { x = \"...\" } }; the ends of a "
+                         "branch stand in "
                          "branch = { at = [...] }");
       return;
     }
     for (const TomlEntry& entry : events->entries) read_event(entry);
     for (std::size_t first = 0; first < element_.events.size(); ++first)
-      for (std::size_t second = first + 1; second < element_.events.size(); ++second) refuse_same(first, second);
+      for (std::size_t second = first + 1; second < element_.events.size(); ++second)
+        refuse_same(first, second);
   }
 
-  /// Modes that no event sets would keep their start values for ever; energies at edges belong to switched circuits.
+  /// Modes that no event sets would keep their start values for ever; energies at edges belong to
+  /// switched circuits.
   void check_modes() const {
     for (const ModeDefinition& mode : element_.modes) {
       const auto sets_it = [&](const EventDefinition& event) {
@@ -43,21 +47,23 @@ class EventReader {
                                "and no event sets it",
                            "give it on = \"...\" and off = \"...\", or set it in an event");
       if (!mode.is_set_by_events() && is_set)
-        diagnostics_.error("L021", mode.where,
-                           "mode '" + mode.name + "' follows its 'on' and 'off', and an event sets it",
-                           "leave out either");
+        diagnostics_.error(
+            "L021", mode.where,
+            "mode '" + mode.name + "' follows its 'on' and 'off', and an event sets it",
+            "leave out either");
     }
     if (!element_.has_event_modes()) return;
     for (const EdgeDefinition& edge : element_.edges)
-      diagnostics_.error("L021", edge.rise.where,
-                         "an element with free equations or events has no energies at edges ('" + edge.name + "')",
-                         "let an event take the energy from a state");
+      diagnostics_.error(
+          "L021", edge.rise.where,
+          "an element with free equations or events has no energies at edges ('" + edge.name + "')",
+          "let an event take the energy from a state");
   }
 
  private:
   void read_event(const TomlEntry& entry) {
-    if (!valid_name(entry, diagnostics_) ||
-        !expect_kind(entry.value, TomlValue::Kind::table, "event '" + entry.key + "'", diagnostics_))
+    if (!valid_name(entry, diagnostics_) || !expect_kind(entry.value, TomlValue::Kind::table,
+                                                         "event '" + entry.key + "'", diagnostics_))
       return;
     check_keys(entry.value, {"when", "set", "priority"}, "L003", "an event", diagnostics_);
     EventDefinition event;
@@ -65,7 +71,8 @@ class EventReader {
     event.where = entry.where;
     event.when = required_expression(entry, "when", diagnostics_);
     if (const TomlValue* priority = entry.value.get("priority");
-        priority != nullptr && expect_kind(*priority, TomlValue::Kind::integer, "'priority'", diagnostics_))
+        priority != nullptr &&
+        expect_kind(*priority, TomlValue::Kind::integer, "'priority'", diagnostics_))
       event.priority = priority->number;
     const TomlValue* sets = entry.value.get("set");
     if (sets == nullptr) {
@@ -80,7 +87,8 @@ class EventReader {
 
   void read_set(const TomlEntry& set, EventDefinition& event) {
     if (set.value.is_table()) {  // p of branch m, written m.p
-      for (const TomlEntry& inner : set.value.entries) read_named(set.key + "." + inner.key, inner, event);
+      for (const TomlEntry& inner : set.value.entries)
+        read_named(set.key + "." + inner.key, inner, event);
       return;
     }
     read_named(set.key, set, event);
@@ -89,13 +97,14 @@ class EventReader {
   void read_named(const std::string& name, const TomlEntry& set, EventDefinition& event) {
     const std::vector<std::string> known = settable();
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      diagnostics_.error(
-          "L021", set.where,
-          "event '" + event.name + "' cannot set '" + name +
-              "': it is no state, no mode and nothing "
-              "that a branch of element '" +
-              element_.name + "' stores",
-          known.empty() ? "declare what it changes: state." + name + " or mode." + name : name_hint(name, known));
+      diagnostics_.error("L021", set.where,
+                         "event '" + event.name + "' cannot set '" + name +
+                             "': it is no state, no mode and nothing "
+                             "that a branch of element '" +
+                             element_.name + "' stores",
+                         known.empty()
+                             ? "declare what it changes: state." + name + " or mode." + name
+                             : name_hint(name, known));
       return;
     }
     event.sets.push_back({name, read_expression(set.value, diagnostics_), set.where});
@@ -115,17 +124,19 @@ class EventReader {
     return names;
   }
 
-  /// Two that come true together and set the same variable differently: one of them has to come first.
+  /// Two that come true together and set the same variable differently: one of them has to come
+  /// first.
   void refuse_same(std::size_t first, std::size_t second) const {
     const EventDefinition &one = element_.events[first], &other = element_.events[second];
     if (one.when.text != other.when.text || one.priority != other.priority) return;
     for (const auto& a : one.sets)
       for (const auto& b : other.sets)
         if (a.name == b.name && a.value.text != b.value.text)
-          diagnostics_.error("L021", b.where,
-                             "events '" + one.name + "' and '" + other.name + "' come true together and set '" +
-                                 a.name + "' to different values",
-                             "give them priorities (priority = 1, priority = 2): the smaller one decides");
+          diagnostics_.error(
+              "L021", b.where,
+              "events '" + one.name + "' and '" + other.name + "' come true together and set '" +
+                  a.name + "' to different values",
+              "give them priorities (priority = 1, priority = 2): the smaller one decides");
   }
 
   ElementDefinition& element_;

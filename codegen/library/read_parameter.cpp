@@ -25,7 +25,8 @@ struct Piece {
   }
 };
 
-/// Position of the '=' that opens the default: the first that belongs to no comparison and no bracket.
+/// Position of the '=' that opens the default: the first that belongs to no comparison and no
+/// bracket.
 std::size_t default_sign(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '=' && (at == 0 || (text[at - 1] != '<' && text[at - 1] != '>'))) return at;
@@ -48,8 +49,10 @@ class ParameterReader {
  private:
   void read_head(Piece head) {
     std::size_t search_from = 0;
-    if (head.text.starts_with("table")) search_from = std::min(head.text.find(')'), head.text.size());
-    const std::size_t relation = std::min(head.text.find_first_of("<>", search_from), head.text.size());
+    if (head.text.starts_with("table"))
+      search_from = std::min(head.text.find(')'), head.text.size());
+    const std::size_t relation =
+        std::min(head.text.find_first_of("<>", search_from), head.text.size());
     Piece type = head.part(0, relation).trimmed();
     constexpr std::string_view structural = "structural";
     if (type.text.ends_with(structural)) {
@@ -85,37 +88,42 @@ class ParameterReader {
     out_.unit_text = "text";
     const Piece list = type.part(4, type.text.size()).trimmed();
     if (list.text.empty()) return;
-    const bool bracketed = list.text.size() > 1 && list.text.front() == '(' && list.text.back() == ')';
+    const bool bracketed =
+        list.text.size() > 1 && list.text.front() == '(' && list.text.back() == ')';
     for (std::size_t begin = 1; bracketed && begin < list.text.size();) {
       const std::size_t end = std::min(list.text.find('|', begin), list.text.size() - 1);
       out_.words.emplace_back(list.part(begin, end).trimmed().text);
       begin = end + 1;
     }
     if (!bracketed || !std::all_of(out_.words.begin(), out_.words.end(), is_name)) {
-      diagnostics_.error("L010", place(type),
-                         "a text parameter is written text, or text(one | other) where it is one of some words");
+      diagnostics_.error(
+          "L010", place(type),
+          "a text parameter is written text, or text(one | other) where it is one of some words");
     }
   }
 
   void read_table_type(Piece type) {
     out_.kind = ParameterDefinition::Kind::table;
     out_.two_dimensional = type.text.starts_with("table2");
-    const std::size_t open = type.text.find('('), arrow = type.text.find("->"), close = type.text.find(')');
-    if (open == std::string_view::npos || arrow == std::string_view::npos || close == std::string_view::npos ||
-        arrow < open || close < arrow) {
+    const std::size_t open = type.text.find('('), arrow = type.text.find("->"),
+                      close = type.text.find(')');
+    if (open == std::string_view::npos || arrow == std::string_view::npos ||
+        close == std::string_view::npos || arrow < open || close < arrow) {
       return malformed_table(type);
     }
     const std::size_t comma = type.text.find(',');
     if (out_.two_dimensional != (comma > open && comma < arrow)) return malformed_table(type);
-    read_column(type.part(open + 1, out_.two_dimensional ? comma : arrow), out_.x_unit_text, out_.x_unit);
-    if (out_.two_dimensional) read_column(type.part(comma + 1, arrow), out_.y_unit_text, out_.y_unit);
+    read_column(type.part(open + 1, out_.two_dimensional ? comma : arrow), out_.x_unit_text,
+                out_.x_unit);
+    if (out_.two_dimensional)
+      read_column(type.part(comma + 1, arrow), out_.y_unit_text, out_.y_unit);
     read_column(type.part(arrow + 2, close), out_.unit_text, out_.unit);
   }
 
   void malformed_table(Piece type) {
-    diagnostics_.error(
-        "L010", place(type),
-        "a table parameter is written table(X_UNIT -> Y_UNIT), or table2(X_UNIT, Y_UNIT -> Z_UNIT) over two arguments");
+    diagnostics_.error("L010", place(type),
+                       "a table parameter is written table(X_UNIT -> Y_UNIT), or table2(X_UNIT, "
+                       "Y_UNIT -> Z_UNIT) over two arguments");
   }
 
   void read_column(Piece text, std::string& unit_text, std::optional<Unit>& unit) {
@@ -128,8 +136,9 @@ class ParameterReader {
     auto unit = piece.text.empty() ? std::nullopt : parse_unit(piece.text);
     if (!unit) {
       const std::string near = nearest_unit(piece.text);
-      diagnostics_.error("U001", place(piece), "unknown unit '" + std::string(piece.text) + "'",
-                         near.empty() ? "write 1 where there is no dimension" : "did you mean '" + near + "'?");
+      diagnostics_.error(
+          "U001", place(piece), "unknown unit '" + std::string(piece.text) + "'",
+          near.empty() ? "write 1 where there is no dimension" : "did you mean '" + near + "'?");
     }
     return unit;
   }
@@ -146,15 +155,20 @@ class ParameterReader {
   void read_constraint(Piece text) {
     using Relation = Constraint::Relation;
     constexpr std::array<std::pair<std::string_view, Relation>, 4> relations{
-        {{">=", Relation::at_least}, {"<=", Relation::at_most}, {">", Relation::above}, {"<", Relation::below}}};
-    const auto* found =
-        std::find_if(relations.begin(), relations.end(), [&](const auto& r) { return text.text.starts_with(r.first); });
+        {{">=", Relation::at_least},
+         {"<=", Relation::at_most},
+         {">", Relation::above},
+         {"<", Relation::below}}};
+    const auto* found = std::find_if(relations.begin(), relations.end(),
+                                     [&](const auto& r) { return text.text.starts_with(r.first); });
     if (found == relations.end()) {
-      diagnostics_.error("L010", place(text), "a constraint is written > x, >= x, < x or <= x, joined by 'and'");
+      diagnostics_.error("L010", place(text),
+                         "a constraint is written > x, >= x, < x or <= x, joined by 'and'");
       return;
     }
     const Piece limit = text.part(found->first.size(), text.text.size()).trimmed();
-    const SourceExpression expression = make_expression(std::string(limit.text), place(limit), diagnostics_);
+    const SourceExpression expression =
+        make_expression(std::string(limit.text), place(limit), diagnostics_);
     if (!expression.ast) return;
     const auto literal = literal_of(*expression.ast);
     if (!literal) {
@@ -171,7 +185,8 @@ class ParameterReader {
     out_.default_text = text.text;
     switch (out_.kind) {
       case ParameterDefinition::Kind::text:
-        if (out_.words.empty() || std::find(out_.words.begin(), out_.words.end(), text.text) != out_.words.end())
+        if (out_.words.empty() ||
+            std::find(out_.words.begin(), out_.words.end(), text.text) != out_.words.end())
           return;
         diagnostics_.error("L010", place(text), "the default is none of the words of the parameter",
                            name_hint(text.text, out_.words));
@@ -191,7 +206,8 @@ class ParameterReader {
     Diagnostics inner;
     auto parsed = parse_toml("v = " + std::string(text.text), start_.file.text(), inner);
     if (!parsed || parsed->get("v") == nullptr) {
-      diagnostics_.error("L010", place(text), "the default of a table is a list of points, [[x, y], ...]");
+      diagnostics_.error("L010", place(text),
+                         "the default of a table is a list of points, [[x, y], ...]");
       return;
     }
     TomlValue table = *parsed->get("v");
@@ -224,7 +240,8 @@ ParameterDefinition read_parameter(const TomlEntry& entry, Diagnostics& diagnost
   const TomlValue* text = &entry.value;
   if (entry.value.is_table()) {
     check_keys(entry.value, {"unit", "doc"}, "L003", "a parameter", diagnostics);
-    if (const TomlValue* doc = entry.value.get("doc")) definition.doc = read_string(*doc, "'doc'", diagnostics);
+    if (const TomlValue* doc = entry.value.get("doc"))
+      definition.doc = read_string(*doc, "'doc'", diagnostics);
     text = entry.value.get("unit");
     if (text == nullptr) {
       diagnostics.error("L004", entry.where, "parameter '" + entry.key + "' needs its unit",
@@ -232,7 +249,8 @@ ParameterDefinition read_parameter(const TomlEntry& entry, Diagnostics& diagnost
       return definition;
     }
   }
-  if (!expect_kind(*text, TomlValue::Kind::string, "the unit of parameter '" + entry.key + "'", diagnostics))
+  if (!expect_kind(*text, TomlValue::Kind::string, "the unit of parameter '" + entry.key + "'",
+                   diagnostics))
     return definition;
   ParameterReader(definition, text->text_where, diagnostics).read(text->text);
   return definition;

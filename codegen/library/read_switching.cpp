@@ -1,5 +1,5 @@
-// What an element says about switching: modes, linearisation points, energies at edges; control blocks that make gate
-// signals.
+// What an element says about switching: modes, linearisation points, energies at edges; control
+// blocks that make gate signals.
 
 #include <algorithm>
 #include <array>
@@ -35,10 +35,12 @@ class SwitchingReader {
       : element_(element), table_(table), diagnostics_(diagnostics) {}
 
   void read() {
-    for_each("mode", {"on", "off", "start", "unit"}, [&](const TomlEntry& entry) { read_mode(entry); });
+    for_each("mode", {"on", "off", "start", "unit"},
+             [&](const TomlEntry& entry) { read_mode(entry); });
     for_each("point", {"unit", "next", "tolerance", "start"}, [&](const TomlEntry& entry) {
-      element_.points.push_back({entry.key, read_unit_text(entry.value, diagnostics_), required(entry, "next"),
-                                 required(entry, "tolerance"), optional(entry, "start", "0")});
+      element_.points.push_back({entry.key, read_unit_text(entry.value, diagnostics_),
+                                 required(entry, "next"), required(entry, "tolerance"),
+                                 optional(entry, "start", "0")});
     });
     for_each("edge", {"of", "rise", "fall"}, [&](const TomlEntry& entry) { read_edge(entry); });
   }
@@ -48,10 +50,13 @@ class SwitchingReader {
   void for_each(std::string_view key, const std::vector<std::string>& keys, Read read) {
     const TomlValue* entries = table_.get(key);
     const std::string what(key);
-    if (entries == nullptr || !expect_kind(*entries, TomlValue::Kind::table, "'" + what + "'", diagnostics_)) return;
+    if (entries == nullptr ||
+        !expect_kind(*entries, TomlValue::Kind::table, "'" + what + "'", diagnostics_))
+      return;
     for (const TomlEntry& entry : entries->entries) {
       if (!valid_name(entry, diagnostics_) ||
-          !expect_kind(entry.value, TomlValue::Kind::table, what + " '" + entry.key + "'", diagnostics_))
+          !expect_kind(entry.value, TomlValue::Kind::table, what + " '" + entry.key + "'",
+                       diagnostics_))
         continue;
       check_keys(entry.value, keys, "L003", "'" + what + "'", diagnostics_);
       read(entry);
@@ -62,9 +67,11 @@ class SwitchingReader {
     return required_expression(entry, key, diagnostics_);
   }
 
-  [[nodiscard]] SourceExpression optional(const TomlEntry& entry, std::string_view key, std::string otherwise) {
-    return entry.value.get(key) != nullptr ? required(entry, key)
-                                           : make_expression(std::move(otherwise), entry.where, diagnostics_);
+  [[nodiscard]] SourceExpression optional(const TomlEntry& entry, std::string_view key,
+                                          std::string otherwise) {
+    return entry.value.get(key) != nullptr
+               ? required(entry, key)
+               : make_expression(std::move(otherwise), entry.where, diagnostics_);
   }
 
   /// Beside equations or events a mode without indicators is what events set.
@@ -75,8 +82,9 @@ class SwitchingReader {
       mode.on = required(entry, "on");
       mode.off = required(entry, "off");
       if (const TomlEntry* unit = entry.value.find("unit"))
-        diagnostics_.error("L003", unit->where, "a mode with 'on' and 'off' is 1 or 0 and has no unit",
-                           by_events ? "leave the unit out, or let events set the mode" : "leave the unit out");
+        diagnostics_.error(
+            "L003", unit->where, "a mode with 'on' and 'off' is 1 or 0 and has no unit",
+            by_events ? "leave the unit out, or let events set the mode" : "leave the unit out");
     } else {
       mode.unit_text = read_unit_text(entry.value, diagnostics_);
     }
@@ -92,9 +100,10 @@ class SwitchingReader {
       diagnostics_.error("L004", entry.where, "'" + entry.key + "' needs 'of'",
                          "name the gate parameter or the mode whose edges cost energy");
     } else if (of->is_string() && !element_.switches(edge.of)) {
-      diagnostics_.error("L013", of->where,
-                         "'" + edge.of + "' is no mode and no gate of element '" + element_.name + "'",
-                         name_hint(edge.of, switches()));
+      diagnostics_.error(
+          "L013", of->where,
+          "'" + edge.of + "' is no mode and no gate of element '" + element_.name + "'",
+          name_hint(edge.of, switches()));
     }
     if (entry.value.get("rise") == nullptr && entry.value.get("fall") == nullptr) {
       diagnostics_.error("L004", entry.where, "'" + entry.key + "' needs 'rise' or 'fall'",
@@ -120,10 +129,12 @@ class SwitchingReader {
 };
 
 /// Names of a list that the block lacks.
-std::string missing(const std::vector<std::string>& wanted, const std::vector<ParameterDefinition>& given) {
+std::string missing(const std::vector<std::string>& wanted,
+                    const std::vector<ParameterDefinition>& given) {
   std::vector<std::string> names;
   for (const std::string& name : wanted) {
-    if (std::none_of(given.begin(), given.end(), [&](const auto& parameter) { return parameter.name == name; }))
+    if (std::none_of(given.begin(), given.end(),
+                     [&](const auto& parameter) { return parameter.name == name; }))
       names.push_back(name);
   }
   return join_names(names);
@@ -137,10 +148,12 @@ void check_form(const GateBlockForm& form, const ElementDefinition& element, con
   const std::string inputs = missing(form.inputs, element.inputs),
                     parameters = missing(form.parameters, element.parameters);
   if (!inputs.empty()) diagnostics.error("L014", where, kind + " needs the inputs " + inputs);
-  if (!parameters.empty()) diagnostics.error("L014", where, kind + " needs the parameters " + parameters);
+  if (!parameters.empty())
+    diagnostics.error("L014", where, kind + " needs the parameters " + parameters);
   std::vector<std::string> outputs;
   if (const TomlValue* output = table.get("output")) {
-    for (const auto& [name, place] : read_strings(*output, "'output'", diagnostics)) outputs.push_back(name);
+    for (const auto& [name, place] : read_strings(*output, "'output'", diagnostics))
+      outputs.push_back(name);
   }
   if (outputs != form.outputs) {
     diagnostics.error("L014", where, kind + " has the outputs " + join_names(form.outputs),
@@ -159,8 +172,8 @@ bool read_gate_block(ElementDefinition& element, const TomlValue& table, Diagnos
   if (gates == nullptr) return false;
   const std::string word = read_string(gates->value, "'gates'", diagnostics);
   const auto& forms = gate_block_forms();
-  const auto* form =
-      std::find_if(forms.begin(), forms.end(), [&](const GateBlockForm& known) { return known.name == word; });
+  const auto* form = std::find_if(forms.begin(), forms.end(),
+                                  [&](const GateBlockForm& known) { return known.name == word; });
   if (form == forms.end()) {
     diagnostics.error("L014", gates->value.where, "there are no gate blocks of kind '" + word + "'",
                       name_hint(word, {"pwm_leg", "gate_edge"}));
@@ -172,7 +185,8 @@ bool read_gate_block(ElementDefinition& element, const TomlValue& table, Diagnos
       diagnostics.error("L014", entry->where, "a block with 'gates' has no " + std::string(key));
   }
   if (form->name == word) check_form(*form, element, table, diagnostics);
-  for (const std::string& name : form->outputs) element.outputs.push_back({name, "1", {{}, gates->where, nullptr}});
+  for (const std::string& name : form->outputs)
+    element.outputs.push_back({name, "1", {{}, gates->where, nullptr}});
   return true;
 }
 

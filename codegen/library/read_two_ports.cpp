@@ -11,7 +11,8 @@ namespace {
 
 class TwoPortReader {
  public:
-  TwoPortReader(ElementDefinition& element, Diagnostics& diagnostics) : element_(element), diagnostics_(diagnostics) {}
+  TwoPortReader(ElementDefinition& element, Diagnostics& diagnostics)
+      : element_(element), diagnostics_(diagnostics) {}
 
   void read(const TomlEntry& entry) {
     if (!expect_kind(entry.value, TomlValue::Kind::table, "'two_port'", diagnostics_)) return;
@@ -20,7 +21,8 @@ class TwoPortReader {
     two_port.ratio = required_expression(entry, "ratio", diagnostics_);
     const bool a = read_side(entry, "a", two_port.a), b = read_side(entry, "b", two_port.b);
     if (a && b && two_port.a == two_port.b) {
-      diagnostics_.error("L006", entry.where, "the two sides of a two-port are the same branch '" + two_port.a + "'");
+      diagnostics_.error("L006", entry.where,
+                         "the two sides of a two-port are the same branch '" + two_port.a + "'");
       complete_ = false;
     }
     if (!a || !b) complete_ = false;
@@ -32,7 +34,8 @@ class TwoPortReader {
   void check_branches() {
     for (const BranchDefinition& branch : element_.branches) {
       if (!complete_ || branch.kind != BranchKind::port || taken(branch.name)) continue;
-      diagnostics_.error("L006", branch.where, "branch '" + branch.name + "' is of kind P but a side of no two-port",
+      diagnostics_.error("L006", branch.where,
+                         "branch '" + branch.name + "' is of kind P but a side of no two-port",
                          "name it in two_port = { a = \"...\", b = \"...\", ratio = \"...\" }");
     }
   }
@@ -49,7 +52,9 @@ class TwoPortReader {
     const Location& where = name != nullptr ? name->where : entry.where;
     const BranchDefinition* branch = element_.branch(side);
     if (branch == nullptr || branch->kind != BranchKind::port) {
-      diagnostics_.error("L006", where, "side '" + std::string(key) + "' of the two-port names no branch of kind P");
+      diagnostics_.error(
+          "L006", where,
+          "side '" + std::string(key) + "' of the two-port names no branch of kind P");
       return false;
     }
     if (!taken(side)) return true;
@@ -65,12 +70,14 @@ class TwoPortReader {
 
 }  // namespace
 
-void read_two_ports(ElementDefinition& element, const TomlEntry& definition, Diagnostics& diagnostics) {
+void read_two_ports(ElementDefinition& element, const TomlEntry& definition,
+                    Diagnostics& diagnostics) {
   TwoPortReader reader(element, diagnostics);
   if (const TomlEntry* entry = definition.value.find("two_port")) {
     const auto& parts = entry->value.entries;
-    const bool named = !parts.empty() && std::all_of(parts.begin(), parts.end(),
-                                                     [](const TomlEntry& part) { return part.value.is_table(); });
+    const bool named =
+        !parts.empty() && std::all_of(parts.begin(), parts.end(),
+                                      [](const TomlEntry& part) { return part.value.is_table(); });
     if (!named) reader.read(*entry);
     for (const TomlEntry& part : parts) {
       if (named && valid_name(part, diagnostics)) reader.read(part);

@@ -13,7 +13,8 @@ Location shifted(const Location& start, std::size_t offset) {
   return place;
 }
 
-SourceExpression make_expression(std::string text, const Location& where, Diagnostics& diagnostics) {
+SourceExpression make_expression(std::string text, const Location& where,
+                                 Diagnostics& diagnostics) {
   SourceExpression expression{std::move(text), where, nullptr};
   expression.ast = parse_expression(expression.text, where, diagnostics);
   return expression;
@@ -21,15 +22,19 @@ SourceExpression make_expression(std::string text, const Location& where, Diagno
 
 SourceExpression read_expression(const TomlValue& value, Diagnostics& diagnostics) {
   if (value.is_string()) return make_expression(value.text, value.text_where, diagnostics);
-  if (value.is_number()) return make_expression(number_text(value.number), value.where, diagnostics);
-  if (value.is(TomlValue::Kind::boolean)) return make_expression(value.flag ? "1" : "0", value.where, diagnostics);
+  if (value.is_number())
+    return make_expression(number_text(value.number), value.where, diagnostics);
+  if (value.is(TomlValue::Kind::boolean))
+    return make_expression(value.flag ? "1" : "0", value.where, diagnostics);
   diagnostics.error("M004", value.where,
-                    "a number, a quantity or an expression belongs here, not " + std::string(kind_text(value.kind)),
+                    "a number, a quantity or an expression belongs here, not " +
+                        std::string(kind_text(value.kind)),
                     "write for instance 0.5, \"5 mOhm\" or \"2*r_coil\"");
   return {{}, value.where, nullptr};
 }
 
-bool expect_kind(const TomlValue& value, TomlValue::Kind kind, std::string_view what, Diagnostics& diagnostics) {
+bool expect_kind(const TomlValue& value, TomlValue::Kind kind, std::string_view what,
+                 Diagnostics& diagnostics) {
   if (value.kind == kind) return true;
   diagnostics.error("M004", value.where,
                     std::string(what) + " is " + std::string(kind_text(value.kind)) + "; " +
@@ -38,10 +43,12 @@ bool expect_kind(const TomlValue& value, TomlValue::Kind kind, std::string_view 
 }
 
 std::string read_string(const TomlValue& value, std::string_view what, Diagnostics& diagnostics) {
-  return expect_kind(value, TomlValue::Kind::string, what, diagnostics) ? value.text : std::string();
+  return expect_kind(value, TomlValue::Kind::string, what, diagnostics) ? value.text
+                                                                        : std::string();
 }
 
-std::vector<std::pair<std::string, const TomlValue*>> read_strings(const TomlValue& value, std::string_view what,
+std::vector<std::pair<std::string, const TomlValue*>> read_strings(const TomlValue& value,
+                                                                   std::string_view what,
                                                                    Diagnostics& diagnostics) {
   std::vector<std::pair<std::string, const TomlValue*>> strings;
   if (value.is_string()) {
@@ -50,15 +57,16 @@ std::vector<std::pair<std::string, const TomlValue*>> read_strings(const TomlVal
   }
   if (!expect_kind(value, TomlValue::Kind::array, what, diagnostics)) return strings;
   for (const TomlValue& item : value.items) {
-    if (expect_kind(item, TomlValue::Kind::string, std::string("an entry of ") + std::string(what), diagnostics)) {
+    if (expect_kind(item, TomlValue::Kind::string, std::string("an entry of ") + std::string(what),
+                    diagnostics)) {
       strings.emplace_back(item.text, &item);
     }
   }
   return strings;
 }
 
-void check_keys(const TomlValue& table, const std::vector<std::string>& known, std::string_view code,
-                std::string_view what, Diagnostics& diagnostics) {
+void check_keys(const TomlValue& table, const std::vector<std::string>& known,
+                std::string_view code, std::string_view what, Diagnostics& diagnostics) {
   for (const TomlEntry& entry : table.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     diagnostics.error(code, entry.where, "'" + entry.key + "' is unknown in " + std::string(what),
@@ -73,7 +81,8 @@ bool valid_name(const TomlEntry& entry, Diagnostics& diagnostics) {
   return false;
 }
 
-SourceExpression required_expression(const TomlEntry& entry, std::string_view key, Diagnostics& diagnostics) {
+SourceExpression required_expression(const TomlEntry& entry, std::string_view key,
+                                     Diagnostics& diagnostics) {
   const TomlValue* value = entry.value.get(key);
   if (value != nullptr) return read_expression(*value, diagnostics);
   diagnostics.error("L004", entry.where, "'" + entry.key + "' needs '" + std::string(key) + "'");

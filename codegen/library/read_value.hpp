@@ -15,7 +15,8 @@ namespace takt::codegen {
 [[nodiscard]] Location shifted(const Location& start, std::size_t offset);
 
 /// Parses `text`; ast is null where it is wrong (reported).
-[[nodiscard]] SourceExpression make_expression(std::string text, const Location& where, Diagnostics& diagnostics);
+[[nodiscard]] SourceExpression make_expression(std::string text, const Location& where,
+                                               Diagnostics& diagnostics);
 
 /// String, number or switch as an expression. M004 where it is something else.
 [[nodiscard]] SourceExpression read_expression(const TomlValue& value, Diagnostics& diagnostics);
@@ -25,16 +26,16 @@ namespace takt::codegen {
                                Diagnostics& diagnostics);
 
 /// A string, or an empty one after M004.
-[[nodiscard]] std::string read_string(const TomlValue& value, std::string_view what, Diagnostics& diagnostics);
+[[nodiscard]] std::string read_string(const TomlValue& value, std::string_view what,
+                                      Diagnostics& diagnostics);
 
 /// An array of strings with their values, or one string alone. M004 otherwise.
-[[nodiscard]] std::vector<std::pair<std::string, const TomlValue*>> read_strings(const TomlValue& value,
-                                                                                 std::string_view what,
-                                                                                 Diagnostics& diagnostics);
+[[nodiscard]] std::vector<std::pair<std::string, const TomlValue*>> read_strings(
+    const TomlValue& value, std::string_view what, Diagnostics& diagnostics);
 
 /// Reports keys of a table that are not known.
-void check_keys(const TomlValue& table, const std::vector<std::string>& known, std::string_view code,
-                std::string_view what, Diagnostics& diagnostics);
+void check_keys(const TomlValue& table, const std::vector<std::string>& known,
+                std::string_view code, std::string_view what, Diagnostics& diagnostics);
 
 /// False after M006: names are lower-case letters, digits and _.
 [[nodiscard]] bool valid_name(const TomlEntry& entry, Diagnostics& diagnostics);

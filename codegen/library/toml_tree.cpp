@@ -43,14 +43,16 @@ TomlValue convert(TomlNode&& node, FileName file) {
   if (value.is_string()) value.text_where = place(file, node.text_where);
   for (TomlNode& item : node.items) value.items.push_back(convert(std::move(item), file));
   for (TomlMember& member : node.members)
-    value.entries.push_back({std::move(member.key), place(file, member.where), convert(std::move(member.value), file)});
+    value.entries.push_back(
+        {std::move(member.key), place(file, member.where), convert(std::move(member.value), file)});
   return value;
 }
 
 }  // namespace
 
 const TomlEntry* TomlValue::find(std::string_view key) const {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const TomlEntry& e) { return e.key == key; });
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const TomlEntry& e) { return e.key == key; });
   return found == entries.end() ? nullptr : &*found;
 }
 
@@ -79,11 +81,13 @@ std::string_view kind_text(TomlValue::Kind kind) {
   return "a value";
 }
 
-std::optional<TomlValue> parse_toml(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
+std::optional<TomlValue> parse_toml(std::string_view text, const std::string& file,
+                                    Diagnostics& diagnostics) {
   try {
     return convert(parse_toml_text(text, file), file);
   } catch (const TomlError& error) {
-    diagnostics.error("M001", {file, error.where.line, error.where.column}, error.what(), error.remedy);
+    diagnostics.error("M001", {file, error.where.line, error.where.column}, error.what(),
+                      error.remedy);
     return std::nullopt;
   }
 }
@@ -107,7 +111,8 @@ tl::expected<std::string, std::string> read_text_file(const std::filesystem::pat
 std::optional<TomlValue> read_toml(const std::filesystem::path& file, Diagnostics& diagnostics) {
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("M002", {file.string(), 0, 0}, "cannot read '" + file.string() + "': " + text.error(),
+    diagnostics.error("M002", {file.string(), 0, 0},
+                      "cannot read '" + file.string() + "': " + text.error(),
                       "check the path and the permissions");
     return std::nullopt;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// A TOML document as a light tree that keeps the order and the place of everything: that of runtime/toml, with places
-// as diagnostics have them. Plant, library and rig readers walk it.
+// A TOML document as a light tree that keeps the order and the place of everything: that of
+// runtime/toml, with places as diagnostics have them. Plant, library and rig readers walk it.
 
 #include <filesystem>
 #include <optional>
@@ -16,7 +16,15 @@ namespace takt::codegen {
 struct TomlEntry;
 
 struct TomlValue {
-  enum class Kind : std::uint8_t { string, integer, real, boolean, array, table, other } kind = Kind::other;
+  enum class Kind : std::uint8_t {
+    string,
+    integer,
+    real,
+    boolean,
+    array,
+    table,
+    other
+  } kind = Kind::other;
   std::string text;                ///< string
   double number = 0.0;             ///< integer, real
   bool flag = false;               ///< boolean
@@ -46,14 +54,18 @@ struct TomlEntry {
 [[nodiscard]] std::string_view kind_text(TomlValue::Kind kind);
 
 /// @param file  name for locations
-/// @return nothing after reporting M001 (a syntax error; TOML parsers stop at the first, duplicate keys included)
+/// @return nothing after reporting M001 (a syntax error; TOML parsers stop at the first, duplicate
+/// keys included)
 [[nodiscard]] std::optional<TomlValue> parse_toml(std::string_view text, const std::string& file,
                                                   Diagnostics& diagnostics);
 
 /// As parse_toml; M002 where the file cannot be read.
-[[nodiscard]] std::optional<TomlValue> read_toml(const std::filesystem::path& file, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<TomlValue> read_toml(const std::filesystem::path& file,
+                                                 Diagnostics& diagnostics);
 
-/// Whole file as text, or why it cannot be read: only regular files of at most 1 GiB are (a pipe may never end).
-[[nodiscard]] tl::expected<std::string, std::string> read_text_file(const std::filesystem::path& file);
+/// Whole file as text, or why it cannot be read: only regular files of at most 1 GiB are (a pipe
+/// may never end).
+[[nodiscard]] tl::expected<std::string, std::string> read_text_file(
+    const std::filesystem::path& file);
 
 }  // namespace takt::codegen

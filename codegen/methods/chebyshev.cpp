@@ -8,7 +8,8 @@ namespace takt::codegen::methods {
 
 constinit const Method rkc{
     .name = "rkc",
-    .words = "explicit Runge-Kutta-Chebyshev with as many stages as the step needs (2 to 50): diffusion",
+    .words =
+        "explicit Runge-Kutta-Chebyshev with as many stages as the step needs (2 to 50): diffusion",
     .source = "Sommeijer, Shampine, Verwer, J. Comput. Appl. Math. 88 (1998)",
     .order = 2,
     .header = "rkc.hpp",
@@ -21,7 +22,8 @@ constinit const Method rkc{
     .reported = true,
     .in_lanes = true,
     .evaluations = [](int stages) { return stages; },
-    .cost = [](const StepSize& size, int stages) { return stages * (size.evaluation + 9.0 * size.states); },
+    .cost = [](const StepSize& size,
+               int stages) { return stages * (size.evaluation + 9.0 * size.states); },
     .run =
         [](TrialSystem& system, const Window& window, int stages) {
           const int count = std::clamp(stages, 2, most_stages);

@@ -13,11 +13,13 @@ namespace {
 /// What runtime/solver/exact.hpp asks for, of a linear system.
 class ExactTrial {
  public:
-  static constexpr std::size_t state_count = at_run_time, quadrature_count = at_run_time, driven_count = 0;
+  static constexpr std::size_t state_count = at_run_time, quadrature_count = at_run_time,
+                               driven_count = 0;
   static constexpr int points = 3;
   static constexpr bool middle = true, follows_inputs = false;
 
-  /// Linearised in the middle of the window, as an emitted plant does whose coefficients follow inputs.
+  /// Linearised in the middle of the window, as an emitted plant does whose coefficients follow
+  /// inputs.
   ExactTrial(TrialSystem& system, const Window& window)
       : x(system.x),
         q(system.q),
@@ -51,12 +53,14 @@ class ExactTrial {
   }
   void driving(double t, double s, double* b) noexcept {
     system_.evaluate(t, s, zero_.data(), b, integrands_.data());
-    for (std::size_t k = 0; k < driven_integrals.size(); ++k) b[states() + k] = integrands_[driven_integrals[k]];
+    for (std::size_t k = 0; k < driven_integrals.size(); ++k)
+      b[states() + k] = integrands_[driven_integrals[k]];
   }
   void increments(const double* drive, double* move) const noexcept {
     const std::size_t columns = 3 * states(), height = 2 * states() + state_integrals.size();
     for (std::size_t row = 0; row < height; ++row)
-      move[row] = std::inner_product(drive, drive + columns, maps_->entries.data() + row * columns, 0.0);
+      move[row] =
+          std::inner_product(drive, drive + columns, maps_->entries.data() + row * columns, 0.0);
   }
 
  private:
@@ -66,7 +70,9 @@ class ExactTrial {
     std::vector<std::size_t> linear{}, powers{};  ///< quadratures
     std::size_t columns = 0;
     std::vector<double> entries{};
-    void set(std::size_t row, std::size_t column, double value) { entries[row * columns + column] = value; }
+    void set(std::size_t row, std::size_t column, double value) {
+      entries[row * columns + column] = value;
+    }
   };
 
   [[nodiscard]] Maps maps(double t, double s, double step_s) {
@@ -77,7 +83,8 @@ class ExactTrial {
     std::vector<std::uint16_t> driven(n);
     std::iota(driven.begin(), driven.end(), std::uint16_t{0});
     std::vector<MatrixPlace> rates, integrands;
-    std::vector<double> entries(maps.of.begin(), maps.of.begin() + static_cast<std::ptrdiff_t>(n * n));
+    std::vector<double> entries(maps.of.begin(),
+                                maps.of.begin() + static_cast<std::ptrdiff_t>(n * n));
     for (std::uint16_t row = 0; row < n; ++row)
       for (std::uint16_t column = 0; column < n; ++column) rates.push_back({row, column});
     for (std::uint16_t k = 0; k < integrals; ++k)
@@ -110,10 +117,13 @@ class ExactTrial {
     system_.linearise(t, s, elsewhere.data(), rates_.data(), integrands_.data());
     const std::size_t n = states();
     for (std::size_t k = 0; k < quadratures(); ++k) {
-      const auto own = static_cast<std::ptrdiff_t>((n + k) * n), end = own + static_cast<std::ptrdiff_t>(n);
+      const auto own = static_cast<std::ptrdiff_t>((n + k) * n),
+                 end = own + static_cast<std::ptrdiff_t>(n);
       const bool linear =
           std::equal(maps.of.begin() + own, maps.of.begin() + end, system_.rows().begin() + own,
-                     [](double a, double b) { return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b)); });
+                     [](double a, double b) {
+                       return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b));
+                     });
       (linear ? maps.linear : maps.powers).push_back(k);
     }
   }
@@ -127,8 +137,11 @@ class ExactTrial {
 
 constinit const Method exact{
     .name = "exact",
-    .words = "linear circuits by the matrix exponential: any step, as accurate as their inputs are known",
-    .source = "Moler, Van Loan, SIAM Review 45 (2003); Hochbruck, Ostermann, Acta Numerica 19 (2010)",
+    .words =
+        "linear circuits by the matrix exponential: any step, as accurate as their inputs are "
+        "known",
+    .source =
+        "Moler, Van Loan, SIAM Review 45 (2003); Hochbruck, Ostermann, Acta Numerica 19 (2010)",
     .order = 4,
     .header = "exact.hpp",
     .call = "takt::run_exact",
@@ -137,9 +150,13 @@ constinit const Method exact{
     .needs_linear = true,
     .proposed = true,
     .evaluations = [](int) { return 4; },
-    // products run side by side: about two in the time of an operation that waits for the one before
-    .cost = [](const StepSize& size,
-               int) { return (size.linear_powers ? 1 : 2) * (size.evaluation + size.entries) + 2.0 * size.states; },
+    // products run side by side: about two in the time of an operation that waits for the one
+    // before
+    .cost =
+        [](const StepSize& size, int) {
+          return (size.linear_powers ? 1 : 2) * (size.evaluation + size.entries) +
+                 2.0 * size.states;
+        },
     .run =
         [](TrialSystem& system, const Window& window, int) {
           ExactTrial trial(system, window);

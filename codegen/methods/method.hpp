@@ -1,7 +1,8 @@
 #pragma once
-// What a method of integration is, one row each: what plant files call it, what the runtime calls for it, what it does
-// to a mode, what it costs and needs. Lists, messages and the table in the manual follow from the rows. A new
-// method is a step in runtime/solver, a row in a file here, its name in rows.cpp, and a test.
+// What a method of integration is, one row each: what plant files call it, what the runtime calls
+// for it, what it does to a mode, what it costs and needs. Lists, messages and the table in the
+// manual follow from the rows. A new method is a step in runtime/solver, a row in a file here, its
+// name in rows.cpp, and a test.
 
 #include <complex>
 #include <cstddef>
@@ -27,8 +28,9 @@ struct StepSize {
 };
 
 struct Method {
-  /// stepped: a smooth circuit, fixed steps. switched: circuits with gates or modes. sampled: control blocks. offline:
-  /// chooses its steps, takes from the heap, free runs of a whole plant only. foreign: an FMU.
+  /// stepped: a smooth circuit, fixed steps. switched: circuits with gates or modes. sampled:
+  /// control blocks. offline: chooses its steps, takes from the heap, free runs of a whole plant
+  /// only. foreign: an FMU.
   enum class Kind : std::uint8_t { stepped, switched, sampled, offline, foreign };
 
   std::string_view name;
@@ -37,11 +39,14 @@ struct Method {
   Kind kind = Kind::stepped;
   int order = 1;
 
-  std::string_view header = "";   ///< of the step, below runtime/solver
-  std::string_view call = "";     ///< function that computes a window, of stepped ones; # stands for the stages
-  std::string_view demands = "";  ///< concept of runtime/solver/concepts.hpp that an emitted subsystem fulfils
+  std::string_view header = "";  ///< of the step, below runtime/solver
+  std::string_view call =
+      "";  ///< function that computes a window, of stepped ones; # stands for the stages
+  std::string_view demands =
+      "";  ///< concept of runtime/solver/concepts.hpp that an emitted subsystem fulfils
   StepStability stability = {};
-  std::string_view stability_name = "";  ///< as C++ names it, of explicit ones: tuning a built plant asks for it
+  std::string_view stability_name =
+      "";  ///< as C++ names it, of explicit ones: tuning a built plant asks for it
 
   bool chooses_stages = false;  ///< 2 to most_stages
   bool solves = false;          ///< linear systems: needs Jacobians
@@ -49,19 +54,24 @@ struct Method {
   bool proposed = false;        ///< by `auto`, and where the user is silent
   bool reported = false;        ///< its longest stable step is shown
   bool for_whole = false;       ///< [solve] whole may name it
-  bool in_lanes = false;        ///< its function computes lanes of copies, too (runtime/solver/side_by_side.hpp)
+  bool in_lanes =
+      false;  ///< its function computes lanes of copies, too (runtime/solver/side_by_side.hpp)
 
-  int (*evaluations)(int stages) = nullptr;                    ///< of the equations in one step; nullptr: one
+  int (*evaluations)(int stages) = nullptr;  ///< of the equations in one step; nullptr: one
   double (*cost)(const StepSize& size, int stages) = nullptr;  ///< operations of one step, about
   void (*run)(TrialSystem& system, const Window& window,
               int stages) = nullptr;  ///< one window in the generator, of stepped ones
 
-  [[nodiscard]] int evaluations_of(int stages) const { return evaluations == nullptr ? 1 : evaluations(stages); }
+  [[nodiscard]] int evaluations_of(int stages) const {
+    return evaluations == nullptr ? 1 : evaluations(stages);
+  }
   [[nodiscard]] bool is_offline() const { return kind == Kind::offline; }
   [[nodiscard]] bool is_sampled() const { return kind == Kind::sampled; }
   [[nodiscard]] bool is_switched() const { return kind == Kind::switched; }
   /// Explicit, with a fixed number of stages.
-  [[nodiscard]] bool is_runge_kutta() const { return stability.reach != nullptr && !chooses_stages; }
+  [[nodiscard]] bool is_runge_kutta() const {
+    return stability.reach != nullptr && !chooses_stages;
+  }
 };
 
 /// R(z) written with std::complex.
@@ -76,14 +86,16 @@ inline constexpr int most_stages = 50;
 
 namespace methods {
 
-extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, foreign, adaptive,
+extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, foreign,
+    adaptive,
     bdf;  // those that others name
 
 /// In the order in which people read them.
 [[nodiscard]] std::span<const Method* const> all();
 /// @return nullptr where none is called so
 [[nodiscard]] const Method* find(std::string_view name);
-/// Names of those that [solve] may name for a part of a plant, or for the whole of it; without "auto".
+/// Names of those that [solve] may name for a part of a plant, or for the whole of it; without
+/// "auto".
 [[nodiscard]] std::vector<std::string> names_for_parts();
 [[nodiscard]] std::vector<std::string> names_for_whole();
 /// One method for people: `takt explain rk4`.

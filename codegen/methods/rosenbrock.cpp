@@ -7,7 +7,8 @@
 namespace takt::codegen::methods {
 
 constexpr std::string_view verwer =
-    "Hairer, Wanner, Solving Ordinary Differential Equations II, sec. IV.7; Verwer and others, SIAM J. Sci. Comput. 20 "
+    "Hairer, Wanner, Solving Ordinary Differential Equations II, sec. IV.7; Verwer and others, "
+    "SIAM J. Sci. Comput. 20 "
     "(1999)";
 
 template <int order>

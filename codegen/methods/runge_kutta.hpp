@@ -7,7 +7,8 @@
 
 namespace takt::codegen::methods {
 
-/// @param row  name, words, source, call, stability_name, and where it is taken; the rest follows from the tableau
+/// @param row  name, words, source, call, stability_name, and where it is taken; the rest follows
+/// from the tableau
 template <class Tableau>
 constexpr Method runge_kutta(Method row) {
   row.order = Tableau::order;
@@ -16,8 +17,12 @@ constexpr Method runge_kutta(Method row) {
   row.in_lanes = true;
   row.stability = explicit_stability<Tableau>;
   row.evaluations = [](int) { return Tableau::stages; };
-  row.cost = [](const StepSize& size, int) { return Tableau::stages * (size.evaluation + 2.0 * size.states); };
-  row.run = [](TrialSystem& system, const Window& window, int) { takt::run<Tableau>(system, window); };
+  row.cost = [](const StepSize& size, int) {
+    return Tableau::stages * (size.evaluation + 2.0 * size.states);
+  };
+  row.run = [](TrialSystem& system, const Window& window, int) {
+    takt::run<Tableau>(system, window);
+  };
   return row;
 }
 

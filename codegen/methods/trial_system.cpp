@@ -20,13 +20,15 @@ void TrialSystem::linearise(double t, double s, const double* at, double* dx, do
 
 void TrialSystem::factor(double gh) noexcept {
   const auto end = rows_.begin() + static_cast<std::ptrdiff_t>(states_ * states_);
-  if (gh == factored_gh_ && std::equal(rows_.begin(), end, factored_.begin(), factored_.end())) return;
+  if (gh == factored_gh_ && std::equal(rows_.begin(), end, factored_.begin(), factored_.end()))
+    return;
   factored_.assign(rows_.begin(), end);
   factored_gh_ = gh;
   lu_.resize(factored_.size());
   for (std::size_t row = 0; row < states_; ++row)
     for (std::size_t column = 0; column < states_; ++column)
-      lu_[row * states_ + column] = (row == column ? 1.0 : 0.0) - gh * factored_[row * states_ + column];
+      lu_[row * states_ + column] =
+          (row == column ? 1.0 : 0.0) - gh * factored_[row * states_ + column];
   factor_dense(lu_.data(), states_);
 }
 

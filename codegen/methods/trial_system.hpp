@@ -1,6 +1,6 @@
 #pragma once
-// One subsystem as a step of runtime/solver sees it, its size known at run time: for the generator's trial runs, which
-// take the very steps the emitted plant takes.
+// One subsystem as a step of runtime/solver sees it, its size known at run time: for the
+// generator's trial runs, which take the very steps the emitted plant takes.
 
 #include <any>
 #include <cstddef>
@@ -34,7 +34,8 @@ class TrialSystem {
 
   /// As S::evaluate() of runtime/solver/explicit_rk.hpp.
   virtual void evaluate(double t, double s, const double* x, double* dx, double* dq) noexcept = 0;
-  /// Of the last evaluation: d(rates)/dx, then d(integrands)/dx.  @param rows  [states + quadratures][states]
+  /// Of the last evaluation: d(rates)/dx, then d(integrands)/dx.  @param rows  [states +
+  /// quadratures][states]
   virtual void jacobian(double* rows) noexcept = 0;
 
   // As runtime/solver/rosenbrock.hpp asks for.

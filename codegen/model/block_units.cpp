@@ -1,4 +1,5 @@
-// Units of what control blocks compute: a block takes any dimension, but its inputs tell which one it has here.
+// Units of what control blocks compute: a block takes any dimension, but its inputs tell which one
+// it has here.
 
 #include <set>
 #include <utility>
@@ -10,10 +11,10 @@
 namespace takt::codegen {
 namespace {
 
-/// Lowers the expressions of blocks once more, now with the dimensions found so far, until no more are found. Lowering
-/// makes no new nodes and its findings are dropped: where dimensions do not agree, the output stays without unit. So
-/// does what an element takes for something else: a plain number in its expression, a gain say, may have stood for any
-/// unit.
+/// Lowers the expressions of blocks once more, now with the dimensions found so far, until no more
+/// are found. Lowering makes no new nodes and its findings are dropped: where dimensions do not
+/// agree, the output stays without unit. So does what an element takes for something else: a plain
+/// number in its expression, a gain say, may have stood for any unit.
 class BlockUnits {
  public:
   explicit BlockUnits(Workspace& work) : work_(work) {}
@@ -34,7 +35,8 @@ class BlockUnits {
   }
 
  private:
-  /// Of which kind some outputs are (a difference of temperatures) is known only now: what reads them is judged again.
+  /// Of which kind some outputs are (a difference of temperatures) is known only now: what reads
+  /// them is judged again.
   void judge() {
     for (Instance& instance : work_.instances) {
       for (const auto& [name, slot] : instance.parameters) {
@@ -42,7 +44,8 @@ class BlockUnits {
         const auto value = lower_value(work_, *slot->given, slot->reading);
         if (!value) continue;
         if (slot->definition->unit)
-          (void)check_dimension(work_, *value, {*slot->definition->unit, slot->definition->unit_text},
+          (void)check_dimension(work_, *value,
+                                {*slot->definition->unit, slot->definition->unit_text},
                                 {slot->where, "'" + slot->name + "'"});
         else
           slot->kind = value->kind;
@@ -62,13 +65,15 @@ class BlockUnits {
     const std::optional<Named> start = quietly([&] { return names.lower(state.start); });
     if (!start || kind == work_.kinds.end()) return;
     if (const auto conflict = wrong_kind(start->kind, kind->second))
-      work_.error("E018", instance.entry->where,
-                  "the start value of '" + instance.path + "." + state.name + "': " + conflict->cause,
-                  conflict->remedy);
+      work_.error(
+          "E018", instance.entry->where,
+          "the start value of '" + instance.path + "." + state.name + "': " + conflict->cause,
+          conflict->remedy);
   }
 
   [[nodiscard]] static bool is_computed(const ElementDefinition& definition) {
-    return definition.is_control() && !definition.state_machine && definition.gate_block == GateBlock::none;
+    return definition.is_control() && !definition.state_machine &&
+           definition.gate_block == GateBlock::none;
   }
 
   void spread() {
@@ -89,9 +94,11 @@ class BlockUnits {
       for (const auto& [name, slot] : instance.parameters) {
         if (!is_plain(*slot) || !slot->definition->unit) continue;
         std::vector<SymbolId> outputs = work_.network.graph().symbols_of(slot->value);
-        std::erase_if(outputs, [&](SymbolId symbol) { return !work_.network.block_units.contains(symbol); });
+        std::erase_if(outputs,
+                      [&](SymbolId symbol) { return !work_.network.block_units.contains(symbol); });
         if (outputs.empty()) continue;
-        const auto value = quietly([&, slot = slot] { return lower_value(work_, *slot->given, slot->reading); });
+        const auto value =
+            quietly([&, slot = slot] { return lower_value(work_, *slot->given, slot->reading); });
         if (!value || (value->dimension && *value->dimension != slot->definition->unit->dimension))
           ambiguous_.insert(outputs.begin(), outputs.end());
       }
@@ -100,8 +107,8 @@ class BlockUnits {
 
   /// An expression of the plant file.
   [[nodiscard]] static bool is_plain(const Slot& slot) {
-    return slot.given != nullptr && !slot.given->is_table() && !slot.given->is_array() && slot.definition != nullptr &&
-           slot.state == Slot::State::done;
+    return slot.given != nullptr && !slot.given->is_table() && !slot.given->is_array() &&
+           slot.definition != nullptr && slot.state == Slot::State::done;
   }
 
   template <class Lower>
@@ -124,11 +131,13 @@ class BlockUnits {
     const std::size_t before = found_;
     InstanceNames names(work_, instance);
     for (const LetDefinition& output : instance.definition->outputs)
-      take(instance.let_symbols.find(output.name)->second, quietly([&] { return names.lower(output.value); }));
+      take(instance.let_symbols.find(output.name)->second,
+           quietly([&] { return names.lower(output.value); }));
     for (const StateDefinition& state : instance.definition->states)
       for (const SourceExpression* told : {&state.like, &state.change})
         if (told->ast)
-          take(symbol_of(instance.variables.find(state.name)->second), quietly([&] { return names.lower(*told); }));
+          take(symbol_of(instance.variables.find(state.name)->second),
+               quietly([&] { return names.lower(*told); }));
     for (const auto& [slot, dimension] : slots) slot->dimension = dimension;
     instance.let_values = values;
     instance.variables = variables;
@@ -143,11 +152,13 @@ class BlockUnits {
   }
 
   /// @return the slots changed, and what they were
-  [[nodiscard]] std::vector<std::pair<Slot*, std::optional<Dimension>>> know_inputs(Instance& instance) {
+  [[nodiscard]] std::vector<std::pair<Slot*, std::optional<Dimension>>> know_inputs(
+      Instance& instance) {
     std::vector<std::pair<Slot*, std::optional<Dimension>>> changed;
     for (const auto& [name, slot] : instance.parameters) {
       if (!is_plain(*slot) || slot->definition->kind != ParameterDefinition::Kind::any) continue;
-      const auto value = quietly([&, slot = slot] { return lower_value(work_, *slot->given, slot->reading); });
+      const auto value =
+          quietly([&, slot = slot] { return lower_value(work_, *slot->given, slot->reading); });
       if (value && slot->kind.sort == QuantityKind::Sort::open) slot->kind = value->kind;
       if (slot->dimension) continue;
       // As where it was resolved: a plain number may stand for anything.
@@ -164,19 +175,21 @@ class BlockUnits {
       told_ = true;
       ++found_;
     }
-    if (!value || !value->dimension || *value->dimension == Dimension{} || work_.dimensions.contains(symbol) ||
-        ambiguous_.contains(symbol))
+    if (!value || !value->dimension || *value->dimension == Dimension{} ||
+        work_.dimensions.contains(symbol) || ambiguous_.contains(symbol))
       return;
     work_.network.block_units.emplace(symbol, unit_of(*value));
     work_.dimensions.emplace(symbol, *value->dimension);
     ++found_;
   }
 
-  /// As that of a quantity in the expression, else the usual one. Of torque and energy, which have one dimension, it is
-  /// torque unless a signal says otherwise: parameters do not tell them apart.
+  /// As that of a quantity in the expression, else the usual one. Of torque and energy, which have
+  /// one dimension, it is torque unless a signal says otherwise: parameters do not tell them apart.
   [[nodiscard]] std::string unit_of(const Named& value) const {
     const Graph& graph = work_.network.graph();
-    const auto told = [](const std::string& unit) { return unit == "J" ? std::string("N*m") : unit; };
+    const auto told = [](const std::string& unit) {
+      return unit == "J" ? std::string("N*m") : unit;
+    };
     for (const SymbolId symbol : graph.symbols_of(value.value)) {
       const auto known = work_.dimensions.find(symbol);
       if (known == work_.dimensions.end() || known->second != *value.dimension) continue;

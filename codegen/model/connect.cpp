@@ -16,7 +16,9 @@ std::string terminal_list(const std::vector<TerminalDefinition>& terminals) {
   return names.empty() ? std::string("none") : join_names(names);
 }
 
-std::string counted(std::size_t count) { return std::to_string(count) + (count == 1 ? " terminal" : " terminals"); }
+std::string counted(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " terminal" : " terminals");
+}
 
 /// The name without the index: "tap[3]" is "tap".
 std::string_view stem(std::string_view name) { return name.substr(0, name.find('[')); }
@@ -52,7 +54,8 @@ class ElementMaker {
           work_.named(work_.make_symbol(instance_.path + "." + unknown.name, unknown.unit_text));
     }
     for (const LetDefinition& let : definition_.lets) {
-      instance_.let_symbols[let.name] = work_.make_symbol(instance_.path + "." + let.name, let.unit_text);
+      instance_.let_symbols[let.name] =
+          work_.make_symbol(instance_.path + "." + let.name, let.unit_text);
     }
     make_switching();
     make_delays(work_, instance_);
@@ -60,12 +63,15 @@ class ElementMaker {
   }
 
  private:
-  [[nodiscard]] Element& element() { return work_.network.elements[static_cast<std::size_t>(instance_.element)]; }
+  [[nodiscard]] Element& element() {
+    return work_.network.elements[static_cast<std::size_t>(instance_.element)];
+  }
 
   void make_vertices() {
     const Location& where = instance_.entry->where;
-    instance_.vertices = connect(work_, {*instance_.entry, instance_.reading}, definition_.terminals,
-                                 "element '" + definition_.full_name() + "'");
+    instance_.vertices =
+        connect(work_, {*instance_.entry, instance_.reading}, definition_.terminals,
+                "element '" + definition_.full_name() + "'");
     for (const auto& terminal : definition_.terminals) {
       if (instance_.vertices.contains(terminal.name)) continue;
       // Reported; a node of its own lets the rest be checked.
@@ -77,7 +83,8 @@ class ElementMaker {
     for (const auto& node : definition_.internal_nodes) {
       const std::string section(words_of(node.domain).name);
       const std::string inner = instance_.path.substr(instance_.path.find('.'));
-      instance_.vertices[node.name] = work_.node_at(node.domain, section + inner + "." + node.name, where);
+      instance_.vertices[node.name] =
+          work_.node_at(node.domain, section + inner + "." + node.name, where);
     }
     if (definition_.self_node) {
       const Domain home = element().home;
@@ -89,27 +96,30 @@ class ElementMaker {
     }
   }
 
-  /// An element that begins and ends at one node drives nothing and is driven by nothing. In a part its ends may meet
-  /// outside, where that is meant; so may those of one of several branches.
+  /// An element that begins and ends at one node drives nothing and is driven by nothing. In a part
+  /// its ends may meet outside, where that is meant; so may those of one of several branches.
   void check_ends() {
     const auto& terminals = definition_.terminals;
     const auto same = [&](const std::string& from, const std::string& to) {
       const auto a = instance_.vertices.find(from), b = instance_.vertices.find(to);
-      return a != b && a != instance_.vertices.end() && b != instance_.vertices.end() && a->second == b->second;
+      return a != b && a != instance_.vertices.end() && b != instance_.vertices.end() &&
+             a->second == b->second;
     };
     if (terminals.size() == 2 && same(terminals[0].name, terminals[1].name))
-      return report_ends(instance_.path, terminals[0].name, instance_.reading.scope->prefix.empty());
+      return report_ends(instance_.path, terminals[0].name,
+                         instance_.reading.scope->prefix.empty());
     for (const BranchDefinition& branch : definition_.branches)
       if (terminals.size() > 2 && same(branch.from, branch.to))
         return report_ends(instance_.path + "." + branch.name, branch.from, false);
   }
 
   void report_ends(const std::string& what, const std::string& terminal, bool refused) {
-    const std::string message = "both ends of '" + what + "' are '" +
-                                work_.network.nodes[static_cast<std::size_t>(instance_.vertices.at(terminal))].path +
-                                "'";
+    const std::string message =
+        "both ends of '" + what + "' are '" +
+        work_.network.nodes[static_cast<std::size_t>(instance_.vertices.at(terminal))].path + "'";
     const std::string hint =
-        "between a node and itself nothing flows that another element could see: name the other node, or take the "
+        "between a node and itself nothing flows that another element could see: name the other "
+        "node, or take the "
         "element out";
     if (refused)
       work_.error("M048", instance_.entry->where, message, hint);
@@ -117,7 +127,8 @@ class ElementMaker {
       work_.warning("M048", instance_.entry->where, message, hint);
   }
 
-  /// A solid terminal at a node that mass flows through gets a node of its own in the solid circuit.
+  /// A solid terminal at a node that mass flows through gets a node of its own in the solid
+  /// circuit.
   void cross(const TerminalDefinition& terminal) {
     const NodeId outer = instance_.vertices.at(terminal.name);
     const NetworkNode& node = work_.network.nodes[static_cast<std::size_t>(outer)];
@@ -126,7 +137,8 @@ class ElementMaker {
       work_.error("M015", instance_.entry->where, "'" + node.path + "' has no temperature");
       return;
     }
-    const NodeId inner = work_.node_at(Domain::solid, instance_.path + "." + terminal.name, instance_.entry->where);
+    const NodeId inner =
+        work_.node_at(Domain::solid, instance_.path + "." + terminal.name, instance_.entry->where);
     ++work_.node_uses[static_cast<std::size_t>(inner)];
     work_.crossings.push_back({&instance_, terminal.name, inner, outer});
     instance_.vertices[terminal.name] = inner;
@@ -134,21 +146,24 @@ class ElementMaker {
 
   [[nodiscard]] NodeId vertex(const std::string& name, Domain domain) {
     if (!name.empty()) {
-      if (const auto found = instance_.vertices.find(name); found != instance_.vertices.end()) return found->second;
+      if (const auto found = instance_.vertices.find(name); found != instance_.vertices.end())
+        return found->second;
     }
     return reference(domain);
   }
 
   [[nodiscard]] NodeId reference(Domain domain) {
     const DomainWords& words = words_of(domain);
-    return work_.node_at(domain, std::string(words.name) + "." + std::string(words.reference), instance_.entry->where);
+    return work_.node_at(domain, std::string(words.name) + "." + std::string(words.reference),
+                         instance_.entry->where);
   }
 
   BranchId add_branch(Branch branch) {
     const auto id = static_cast<BranchId>(work_.network.branches.size());
     branch.element = instance_.element;
     branch.where = instance_.entry->where;
-    for (const NodeId end : {branch.from, branch.to}) ++work_.node_uses[static_cast<std::size_t>(end)];
+    for (const NodeId end : {branch.from, branch.to})
+      ++work_.node_uses[static_cast<std::size_t>(end)];
     work_.network.branches.push_back(std::move(branch));
     element().branches.push_back(id);
     return id;
@@ -174,12 +189,14 @@ class ElementMaker {
     instance_.branches.push_back(add_branch(std::move(branch)));
   }
 
-  SymbolId declare_variable(const BranchDefinition& branch, const std::string& path, std::string_view word,
-                            std::string_view unit) {
+  SymbolId declare_variable(const BranchDefinition& branch, const std::string& path,
+                            std::string_view word, std::string_view unit) {
     const SymbolId symbol = work_.make_symbol(path + "." + std::string(word), unit);
     // Across a branch there is a difference of temperatures, from absolute zero a temperature.
-    const bool is_whole = work_.network.nodes[static_cast<std::size_t>(vertex(branch.to, branch.domain))].reference;
-    if (branch.domain == Domain::solid && unit == "K") work_.kinds[symbol] = temperature_kind(is_whole ? 1.0 : 0.0);
+    const bool is_whole =
+        work_.network.nodes[static_cast<std::size_t>(vertex(branch.to, branch.domain))].reference;
+    if (branch.domain == Domain::solid && unit == "K")
+      work_.kinds[symbol] = temperature_kind(is_whole ? 1.0 : 0.0);
     const Named variable = work_.named(symbol);
     if (!branch.name.empty()) instance_.variables[branch.name + "." + std::string(word)] = variable;
     if (definition_.branches.size() == 1) instance_.variables[std::string(word)] = variable;
@@ -194,7 +211,8 @@ class ElementMaker {
     for (const ParameterDefinition& parameter : definition_.parameters) {
       if (parameter.kind == ParameterDefinition::Kind::gate) make(parameter.name, "1");
     }
-    for (const ModeDefinition& mode : definition_.modes) make(mode.name, mode.unit_text.empty() ? "1" : mode.unit_text);
+    for (const ModeDefinition& mode : definition_.modes)
+      make(mode.name, mode.unit_text.empty() ? "1" : mode.unit_text);
     for (const PointDefinition& point : definition_.points) make(point.name, point.unit_text);
     for (const EdgeDefinition& edge : definition_.edges) make(edge.name, "J");
   }
@@ -204,8 +222,10 @@ class ElementMaker {
     for (const TwoPortDefinition& definition : definition_.two_ports) {
       TwoPort two_port;
       for (std::size_t index = 0; index < definition_.branches.size(); ++index) {
-        if (definition_.branches[index].name == definition.a) two_port.a = instance_.branches[index];
-        if (definition_.branches[index].name == definition.b) two_port.b = instance_.branches[index];
+        if (definition_.branches[index].name == definition.a)
+          two_port.a = instance_.branches[index];
+        if (definition_.branches[index].name == definition.b)
+          two_port.b = instance_.branches[index];
       }
       two_port.where = instance_.entry->where;
       work_.network.two_ports.push_back(two_port);
@@ -241,10 +261,12 @@ class ElementMaker {
     const std::string text = read_string(value, "'heat'", findings);
     work_.forward(findings);
     if (text.empty()) return;
-    const auto node = find_vertex(work_, {text, value.text_where, Domain::solid}, instance_.reading);
+    const auto node =
+        find_vertex(work_, {text, value.text_where, Domain::solid}, instance_.reading);
     if (!node) return;
     if (work_.network.nodes[static_cast<std::size_t>(*node)].reference) {
-      work_.error("M016", value.where, "a heat port cannot be connected to absolute zero", "name a wall");
+      work_.error("M016", value.where, "a heat port cannot be connected to absolute zero",
+                  "name a wall");
       return;
     }
     instance_.heat_node = node;
@@ -259,7 +281,8 @@ class ElementMaker {
 /// The nodes a solid section knows, for hints.
 std::vector<std::string> wall_names(const Workspace& work) {
   std::vector<std::string> names;
-  for (const NodeId wall : work.walls) names.push_back(work.network.nodes[static_cast<std::size_t>(wall)].path);
+  for (const NodeId wall : work.walls)
+    names.push_back(work.network.nodes[static_cast<std::size_t>(wall)].path);
   return names;
 }
 
@@ -269,7 +292,8 @@ std::optional<NodeId> find_vertex(Workspace& work, const NodeName& node, const R
   const auto& [text, where, expected] = node;
   const auto indexed = with_indices(text, reading.index);
   if (!indexed) {
-    work.error("M024", where, "'" + text + "' is no node", "an index is [3], or [i], [i+1] in the line of an array");
+    work.error("M024", where, "'" + text + "' is no node",
+               "an index is [3], or [i], [i+1] in the line of an array");
     return std::nullopt;
   }
   std::string name = *indexed;
@@ -279,28 +303,32 @@ std::optional<NodeId> find_vertex(Workspace& work, const NodeName& node, const R
     const auto given = domain_of(section);
     if (!given) {
       std::vector<std::string> known(element_sections().begin(), element_sections().end() - 1);
-      work.error("M015", where, "'" + section + "' is no physical domain", name_hint(section, known));
+      work.error("M015", where, "'" + section + "' is no physical domain",
+                 name_hint(section, known));
       return std::nullopt;
     }
     domain = *given;
     name = name.substr(dot + 1);
   }
-  const bool heat = expected == Domain::solid && is_convective(domain);  // what flows there has a temperature
+  const bool heat =
+      expected == Domain::solid && is_convective(domain);  // what flows there has a temperature
   if (domain != expected && !heat) {
     work.error("M015", where,
-               "'" + text + "' is a node of the domain " + std::string(words_of(domain).name) + "; the terminal is " +
-                   std::string(words_of(expected).name));
+               "'" + text + "' is a node of the domain " + std::string(words_of(domain).name) +
+                   "; the terminal is " + std::string(words_of(expected).name));
     return std::nullopt;
   }
   if (!is_name(stem(name))) {
-    work.error("M024", where, "'" + text + "' is no name of a node",
-               "nodes are named like elements; inside of parts nodes are reached by terminals only");
+    work.error(
+        "M024", where, "'" + text + "' is no name of a node",
+        "nodes are named like elements; inside of parts nodes are reached by terminals only");
     return std::nullopt;
   }
   const DomainWords& words = words_of(domain);
   const std::string section(words.name);
   if (name == words.reference) return work.node_at(domain, section + "." + name, where);
-  if (const auto terminal = reading.scope->terminals.find({domain, name}); terminal != reading.scope->terminals.end())
+  if (const auto terminal = reading.scope->terminals.find({domain, name});
+      terminal != reading.scope->terminals.end())
     return terminal->second;
   return work.node_at(domain, section + "." + reading.scope->prefix + name, where);
 }
@@ -313,24 +341,27 @@ std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const PlantL
   if (at == nullptr) {
     if (!terminals.empty()) {
       work.error("M013", line.entry.where,
-                 "'" + line.entry.key + "' is not connected: " + what + " has " + counted(terminals.size()) + " (" +
-                     terminal_list(terminals) + ")",
+                 "'" + line.entry.key + "' is not connected: " + what + " has " +
+                     counted(terminals.size()) + " (" + terminal_list(terminals) + ")",
                  "write at = [...] with one node for each terminal");
     }
     return nodes;
   }
   Diagnostics findings;
-  const auto place = [&](const TerminalDefinition& terminal, const std::string& text, const Location& where) {
-    if (const auto node = find_vertex(work, {text, where, terminal.domain}, line.reading)) nodes[terminal.name] = *node;
+  const auto place = [&](const TerminalDefinition& terminal, const std::string& text,
+                         const Location& where) {
+    if (const auto node = find_vertex(work, {text, where, terminal.domain}, line.reading))
+      nodes[terminal.name] = *node;
   };
   if (at->is_table()) {
     for (const TomlEntry& given : at->entries) {
-      const auto terminal =
-          std::find_if(terminals.begin(), terminals.end(), [&](const auto& t) { return t.name == given.key; });
+      const auto terminal = std::find_if(terminals.begin(), terminals.end(),
+                                         [&](const auto& t) { return t.name == given.key; });
       if (terminal == terminals.end()) {
         findings.error("M014", given.where, what + " has no terminal '" + given.key + "'",
                        "its terminals: " + terminal_list(terminals));
-      } else if (const std::string text = read_string(given.value, "a node", findings); !text.empty()) {
+      } else if (const std::string text = read_string(given.value, "a node", findings);
+                 !text.empty()) {
         place(*terminal, text, given.value.text_where);
       }
     }
@@ -339,17 +370,19 @@ std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const PlantL
       if (at->find(terminal.name) == nullptr) missing.push_back(terminal.name);
     }
     if (!missing.empty())
-      findings.error("M013", at->where, "terminals not connected: " + join_names(missing), "give each its node");
+      findings.error("M013", at->where, "terminals not connected: " + join_names(missing),
+                     "give each its node");
   } else {
     const auto given = read_strings(*at, "'at'", findings);
     for (std::size_t index = 0; index < std::min(given.size(), terminals.size()); ++index) {
       place(terminals[index], given[index].first, given[index].second->text_where);
     }
     if (given.size() != terminals.size() && !findings.has_errors()) {
-      const Location& where = given.size() > terminals.size() ? given[terminals.size()].second->where : at->where;
+      const Location& where =
+          given.size() > terminals.size() ? given[terminals.size()].second->where : at->where;
       findings.error("M013", where,
-                     what + " has " + counted(terminals.size()) + " (" + terminal_list(terminals) + "), " +
-                         std::to_string(given.size()) + " given");
+                     what + " has " + counted(terminals.size()) + " (" + terminal_list(terminals) +
+                         "), " + std::to_string(given.size()) + " given");
     }
   }
   work.forward(findings);
@@ -362,9 +395,11 @@ void name_potentials(Workspace& work) {
   for (const auto& use : work.heat_uses) {
     if (is_convective(work.network.nodes[static_cast<std::size_t>(use.node)].domain))
       continue;  // judged with the streams
-    if (work.walls.contains(use.node) || work.node_uses[static_cast<std::size_t>(use.node)] > 1) continue;
+    if (work.walls.contains(use.node) || work.node_uses[static_cast<std::size_t>(use.node)] > 1)
+      continue;
     const std::string path = work.network.nodes[static_cast<std::size_t>(use.node)].path;
-    work.error("M016", use.where, "there is no wall '" + path + "'", name_hint(path, wall_names(work)));
+    work.error("M016", use.where, "there is no wall '" + path + "'",
+               name_hint(path, wall_names(work)));
   }
   for (std::size_t index = 0; index < work.network.nodes.size(); ++index) {
     const auto id = static_cast<NodeId>(index);
@@ -390,8 +425,10 @@ void name_potentials(Workspace& work) {
     for (const auto& [terminal, node] : scope.terminals) {
       const DomainWords& words = words_of(terminal.first);
       const auto potential = work.potentials.find(node);
-      const Target target = potential == work.potentials.end() ? Target{} : Target{potential->second, nullptr};
-      work.declare(std::string(words.name) + "." + scope.prefix + terminal.second + "." + std::string(words.across),
+      const Target target =
+          potential == work.potentials.end() ? Target{} : Target{potential->second, nullptr};
+      work.declare(std::string(words.name) + "." + scope.prefix + terminal.second + "." +
+                       std::string(words.across),
                    target);
     }
   }

@@ -26,7 +26,8 @@ struct CsvError {
   std::string cause;
 };
 
-[[nodiscard]] tl::expected<CsvTable, CsvError> parse_csv(std::string_view text, const std::string& file);
+[[nodiscard]] tl::expected<CsvTable, CsvError> parse_csv(std::string_view text,
+                                                         const std::string& file);
 
 /// Column by its whole head or by its head without the unit.
 [[nodiscard]] std::optional<std::size_t> find_column(const CsvTable& table, std::string_view name);

@@ -18,12 +18,16 @@ std::size_t number(Id id) {
 class Cutter {
  public:
   Cutter(Network& network, const std::string& part, bool settings_of_part)
-      : network_(network), graph_(network.graph()), part_(part), settings_of_part_(settings_of_part) {}
+      : network_(network),
+        graph_(network.graph()),
+        part_(part),
+        settings_of_part_(settings_of_part) {}
 
   std::string run() {
     choose_elements();
     if (std::find(element_.begin(), element_.end(), dropped) == element_.end() ||
-        std::count(element_.begin(), element_.end(), dropped) == static_cast<std::ptrdiff_t>(element_.size()))
+        std::count(element_.begin(), element_.end(), dropped) ==
+            static_cast<std::ptrdiff_t>(element_.size()))
       return "[parts] has no instance '" + part_ + "' with elements that the rest does not have";
     if (std::string why = refused(); !why.empty()) return why;
     choose_nodes();
@@ -40,24 +44,30 @@ class Cutter {
   /// "electric.pack[3].r0" is of part "pack[3]".
   [[nodiscard]] bool is_inside(const std::string& path) const {
     const std::size_t section = path.find('.');
-    return section != std::string::npos && path.compare(section + 1, part_.size() + 1, part_ + ".") == 0;
+    return section != std::string::npos &&
+           path.compare(section + 1, part_.size() + 1, part_ + ".") == 0;
   }
 
   [[nodiscard]] bool keeps(ElementId id) const { return element_[number(id)] != dropped; }
 
   void choose_elements() {
     std::uint32_t next = 0;
-    for (const Element& element : network_.elements) element_.push_back(is_inside(element.path) ? next++ : dropped);
+    for (const Element& element : network_.elements)
+      element_.push_back(is_inside(element.path) ? next++ : dropped);
   }
 
   [[nodiscard]] std::string refused() const {
     for (const Branch& branch : network_.branches)
       if (keeps(branch.element) && (is_convective(branch.domain) || branch.coupling))
-        return branch.path + " carries a medium or takes heat from one: a part with fluid or gas cannot be cut out";
+        return branch.path +
+               " carries a medium or takes heat from one: a part with fluid or gas cannot be cut "
+               "out";
     for (const HeatInput& input : network_.heat_inputs)
-      if (keeps(input.element)) return "heat that goes into a medium cannot be cut: " + part_ + " gives some";
+      if (keeps(input.element))
+        return "heat that goes into a medium cannot be cut: " + part_ + " gives some";
     if (network_.steady_start)
-      return "the plant starts from a steady state, which is of the whole: a part begins with start values as given";
+      return "the plant starts from a steady state, which is of the whole: a part begins with "
+             "start values as given";
     return {};
   }
 
@@ -92,7 +102,8 @@ class Cutter {
 
   void filter_elements() {
     std::uint32_t next = 0;
-    for (const Branch& branch : network_.branches) branch_.push_back(keeps(branch.element) ? next++ : dropped);
+    for (const Branch& branch : network_.branches)
+      branch_.push_back(keeps(branch.element) ? next++ : dropped);
     keep_own(network_.branches);
     keep_own(network_.states);
     keep_own(network_.variables);
@@ -111,7 +122,8 @@ class Cutter {
     keep_own(network_.gates);
     keep_own(network_.edge_energies);
     keep_own(network_.ranges);
-    std::erase_if(network_.elements, [&](const Element& element) { return !is_inside(element.path); });
+    std::erase_if(network_.elements,
+                  [&](const Element& element) { return !is_inside(element.path); });
   }
 
   void filter_signals() {
@@ -120,7 +132,8 @@ class Cutter {
     std::erase_if(network_.legs, is_outside);
     std::erase_if(network_.timed_gates, is_outside);
     network_.joints.clear();
-    std::erase_if(network_.two_ports, [&](const TwoPort& port) { return branch_[number(port.a)] == dropped; });
+    std::erase_if(network_.two_ports,
+                  [&](const TwoPort& port) { return branch_[number(port.a)] == dropped; });
   }
 
   void renumber_branches() {
@@ -139,18 +152,22 @@ class Cutter {
   }
 
   [[nodiscard]] NodeId reference_of(Domain domain) const {
-    const auto place = std::find_if(network_.nodes.begin(), network_.nodes.end(),
-                                    [&](const NetworkNode& node) { return node.reference && node.domain == domain; });
+    const auto place = std::find_if(
+        network_.nodes.begin(), network_.nodes.end(),
+        [&](const NetworkNode& node) { return node.reference && node.domain == domain; });
     return NodeId{static_cast<std::uint32_t>(place - network_.nodes.begin())};
   }
 
   /// A storage between the node and the reference determines the across variable.
   [[nodiscard]] bool is_held(NodeId node) const {
-    return std::any_of(network_.branches.begin(), network_.branches.end(), [&](const Branch& branch) {
-      const NodeId other = branch.from == node ? branch.to : branch.from;
-      return (branch.kind == BranchKind::across_storage || branch.kind == BranchKind::across_source) &&
-             (branch.from == node || branch.to == node) && network_.nodes[number(other)].reference;
-    });
+    return std::any_of(network_.branches.begin(), network_.branches.end(),
+                       [&](const Branch& branch) {
+                         const NodeId other = branch.from == node ? branch.to : branch.from;
+                         return (branch.kind == BranchKind::across_storage ||
+                                 branch.kind == BranchKind::across_source) &&
+                                (branch.from == node || branch.to == node) &&
+                                network_.nodes[number(other)].reference;
+                       });
   }
 
   SymbolId input(const std::string& path, std::string_view unit) {
@@ -168,7 +185,8 @@ class Cutter {
     for (const NodeId id : shared_) {
       const NetworkNode node = network_.nodes[number(id)];
       const DomainWords& words = words_of(node.domain);
-      const std::string path = "outside." + node.path, across = path + "." + std::string(words.across),
+      const std::string path = "outside." + node.path,
+                        across = path + "." + std::string(words.across),
                         through = path + "." + std::string(words.through);
       const bool flows_in = is_held(id);
       const auto element = ElementId{static_cast<std::uint32_t>(network_.elements.size())};
@@ -180,22 +198,27 @@ class Cutter {
       branch.form = flows_in ? LawForm::through_of : LawForm::across_of;
       branch.from = flows_in ? reference_of(node.domain) : id;
       branch.to = flows_in ? id : reference_of(node.domain);
-      branch.across = graph_.make_symbol(path + ".source." + std::string(words.across), std::string(words.across_unit));
-      branch.through =
-          graph_.make_symbol(path + ".source." + std::string(words.through), std::string(words.through_unit));
-      branch.law = graph_.use(flows_in ? input(through, words.through_unit) : input(across, words.across_unit));
+      branch.across = graph_.make_symbol(path + ".source." + std::string(words.across),
+                                         std::string(words.across_unit));
+      branch.through = graph_.make_symbol(path + ".source." + std::string(words.through),
+                                          std::string(words.through_unit));
+      branch.law = graph_.use(flows_in ? input(through, words.through_unit)
+                                       : input(across, words.across_unit));
       branch.default_start = graph_.zero();
       branch.where = node.where;
       const SymbolId seen = flows_in ? graph_.make_symbol(across, std::string(words.across_unit))
                                      : graph_.make_symbol(through, std::string(words.through_unit));
-      const Expr value = flows_in ? graph_.use(node.across) : graph_.neg(graph_.use(branch.through));
-      network_.variables.push_back({.element = element, .symbol = seen, .value = value, .where = node.where});
-      network_.elements.push_back({.path = path,
-                                   .type = "boundary of a part",
-                                   .home = node.domain,
-                                   .self = std::nullopt,
-                                   .branches = {BranchId{static_cast<std::uint32_t>(network_.branches.size())}},
-                                   .where = node.where});
+      const Expr value =
+          flows_in ? graph_.use(node.across) : graph_.neg(graph_.use(branch.through));
+      network_.variables.push_back(
+          {.element = element, .symbol = seen, .value = value, .where = node.where});
+      network_.elements.push_back(
+          {.path = path,
+           .type = "boundary of a part",
+           .home = node.domain,
+           .self = std::nullopt,
+           .branches = {BranchId{static_cast<std::uint32_t>(network_.branches.size())}},
+           .where = node.where});
       network_.branches.push_back(std::move(branch));
     }
   }
@@ -218,9 +241,11 @@ class Cutter {
       add({event.indicator});
       for (const StateEvent::Set& set : event.sets) add({set.value});
     }
-    for (const OperatingPoint& point : network_.points) add({point.next, point.tolerance, point.start});
+    for (const OperatingPoint& point : network_.points)
+      add({point.next, point.tolerance, point.start});
     for (const Gate& gate : network_.gates) add({gate.signal});
-    for (const PwmLeg& leg : network_.legs) add({leg.duty, leg.frequency, leg.phase, leg.dead_time});
+    for (const PwmLeg& leg : network_.legs)
+      add({leg.duty, leg.frequency, leg.phase, leg.dead_time});
     for (const TimedGate& gate : network_.timed_gates) add({gate.level, gate.delay});
     for (const EdgeEnergy& edge : network_.edge_energies) add({edge.rise, edge.fall});
     for (const RangeLimit& range : network_.ranges) add({range.below, range.above});
@@ -262,23 +287,28 @@ class Cutter {
   /// What laws of the part read of the rest; inputs and parameters that nobody reads are left out.
   void take_outside_as_inputs() {
     const std::vector<SymbolId> read = graph_.symbols_of(expressions());
-    const auto is_read = [&](const auto& item) { return std::binary_search(read.begin(), read.end(), item.symbol); };
+    const auto is_read = [&](const auto& item) {
+      return std::binary_search(read.begin(), read.end(), item.symbol);
+    };
     std::erase_if(network_.inputs, [&](const PlantInput& input) { return !is_read(input); });
     const std::unordered_set<SymbolId> known = defined();
     for (const SymbolId symbol : read)
       if (!known.contains(symbol)) add_input(symbol);
-    std::erase_if(network_.parameters, [&](const Parameter& parameter) { return !is_read(parameter); });
+    std::erase_if(network_.parameters,
+                  [&](const Parameter& parameter) { return !is_read(parameter); });
     std::unordered_set<SymbolId> left;
     for (const Parameter& parameter : network_.parameters) left.insert(parameter.symbol);
     std::erase_if(network_.limits, [&](const ParameterLimit& limit) {
       const std::vector<SymbolId> of = graph_.symbols_of(limit.holds);
-      return std::any_of(of.begin(), of.end(), [&](SymbolId symbol) { return !left.contains(symbol); });
+      return std::any_of(of.begin(), of.end(),
+                         [&](SymbolId symbol) { return !left.contains(symbol); });
     });
   }
 
   void forget_the_whole() {
     std::string suffix;
-    for (const char c : part_) suffix += c == '[' || c == '.' ? "_" : c == ']' ? "" : std::string(1, c);
+    for (const char c : part_)
+      suffix += c == '[' || c == '.' ? "_" : c == ']' ? "" : std::string(1, c);
     network_.name += "_" + suffix;
     network_.title += (network_.title.empty() ? "part " : ", part ") + part_;
     network_.faults.clear();

@@ -17,7 +17,8 @@ void make_delays(Workspace& work, Instance& instance) {
     made.leaving = work.make_symbol(path + ".leaving", delay.unit_text);
     made.under_way = work.make_symbol(path + ".energy", "J");
     made.where = instance.entry->where;
-    instance.variables[delay.name] = {work.network.graph().use(made.arriving), work.dimensions.at(made.arriving)};
+    instance.variables[delay.name] = {work.network.graph().use(made.arriving),
+                                      work.dimensions.at(made.arriving)};
     // They belong to the circuits at the ends; no other expression may read them.
     for (const SymbolId symbol : {made.arriving, made.under_way})
       work.names.erase(work.network.graph().symbol(symbol).path);
@@ -26,11 +27,14 @@ void make_delays(Workspace& work, Instance& instance) {
 }
 
 void lower_delays(Workspace& work, Instance& instance, InstanceNames& names) {
-  const auto of_instance = [&](const TravelDelay& delay) { return delay.element == instance.element; };
+  const auto of_instance = [&](const TravelDelay& delay) {
+    return delay.element == instance.element;
+  };
   auto made = std::find_if(work.network.delays.begin(), work.network.delays.end(), of_instance);
   for (const DelayDefinition& delay : instance.definition->delays) {
     const std::string what = "of delay '" + delay.name + "'";
-    const auto constant = [&](const SourceExpression& expression, const std::string& unit, const char* role) {
+    const auto constant = [&](const SourceExpression& expression, const std::string& unit,
+                              const char* role) {
       const auto value = names.lower(expression);
       if (!value) return 0.0;
       names.expect(*value, unit, expression, role + what);
@@ -45,8 +49,10 @@ void lower_delays(Workspace& work, Instance& instance, InstanceNames& names) {
       work.error("U006", instance.entry->where, "'" + instance.path + "' delays by no time",
                  "a line without a delay is a wire: name one node at both places");
     if (const auto leaving = names.lower(delay.of)) {
-      names.expect(*leaving, delay.unit_text, delay.of, "what leaves by delay '" + delay.name + "'");
-      work.network.variables.push_back({instance.element, made->leaving, leaving->value, instance.entry->where});
+      names.expect(*leaving, delay.unit_text, delay.of,
+                   "what leaves by delay '" + delay.name + "'");
+      work.network.variables.push_back(
+          {instance.element, made->leaving, leaving->value, instance.entry->where});
     }
     ++made;
   }

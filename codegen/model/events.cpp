@@ -8,8 +8,8 @@
 namespace takt::codegen {
 namespace {
 
-/// A number that is > 0 where the condition holds, continuous where its comparisons are of continuous numbers: where
-/// it crosses zero the condition turns.
+/// A number that is > 0 where the condition holds, continuous where its comparisons are of
+/// continuous numbers: where it crosses zero the condition turns.
 Expr indicator_of(Graph& graph, Expr condition) {
   const Node node = graph.node(condition);  // a copy: what is made moves the nodes
   switch (node.op) {
@@ -23,7 +23,9 @@ Expr indicator_of(Graph& graph, Expr condition) {
     case Op::logical_not:
       return graph.neg(indicator_of(graph, node.a));
     default:
-      return graph.is_condition(condition) ? graph.select(condition, graph.one(), graph.constant(-1.0)) : condition;
+      return graph.is_condition(condition)
+                 ? graph.select(condition, graph.one(), graph.constant(-1.0))
+                 : condition;
   }
 }
 
@@ -62,9 +64,11 @@ class EventLowering {
 
   /// While 0 it turns on where `on` > 0, while 1 it turns off where `off` > 0.
   void follow(const ModeDefinition& mode) {
-    const Expr is_on = graph_.binary(Op::less, graph_.constant(0.5), graph_.use(symbol_of(mode.name)));
+    const Expr is_on =
+        graph_.binary(Op::less, graph_.constant(0.5), graph_.use(symbol_of(mode.name)));
     const Expr never = graph_.constant(-1.0);
-    const auto on = indicator(mode.on, mode.name + ".on"), off = indicator(mode.off, mode.name + ".off");
+    const auto on = indicator(mode.on, mode.name + ".on"),
+               off = indicator(mode.off, mode.name + ".off");
     if (on) turn(mode, {"on", graph_.select(is_on, never, *on), graph_.one()});
     if (off) turn(mode, {"off", graph_.select(is_on, *off, never), graph_.zero()});
   }
@@ -91,7 +95,8 @@ class EventLowering {
       const auto value = names_.lower(set.value);
       if (!value) continue;
       const SymbolId symbol = symbol_of(set.name);
-      names_.expect(*value, graph_.symbol(symbol).unit, set.value, "what event '" + definition.name + "' sets");
+      names_.expect(*value, graph_.symbol(symbol).unit, set.value,
+                    "what event '" + definition.name + "' sets");
       made.sets.push_back({symbol, value->value, set.name, set.where});
     }
     work_.network.events.push_back(std::move(made));
@@ -106,14 +111,16 @@ class EventLowering {
   }
 
   /// Nothing after L021: what reads parameters only never comes true.
-  [[nodiscard]] std::optional<Expr> indicator(const SourceExpression& source, const std::string& name) {
+  [[nodiscard]] std::optional<Expr> indicator(const SourceExpression& source,
+                                              const std::string& name) {
     const auto condition = names_.lower(source);
     if (!condition || work_.is_refused(condition->value)) return std::nullopt;
     const Expr made = indicator_of(graph_, condition->value);
     if (!parameter_value(work_, made)) return made;
-    work_.error("L021", source.where,
-                "the condition of '" + instance_.path + "." + name + "' is constant: it never comes true",
-                "compare something that moves: a state, an unknown, a signal or the time");
+    work_.error(
+        "L021", source.where,
+        "the condition of '" + instance_.path + "." + name + "' is constant: it never comes true",
+        "compare something that moves: a state, an unknown, a signal or the time");
     return std::nullopt;
   }
 
@@ -131,8 +138,9 @@ void lower_events(Workspace& work, Instance& instance, InstanceNames& names) {
 }
 
 void order_events(Network& network) {
-  std::stable_sort(network.events.begin(), network.events.end(),
-                   [](const StateEvent& a, const StateEvent& b) { return a.priority < b.priority; });
+  std::stable_sort(
+      network.events.begin(), network.events.end(),
+      [](const StateEvent& a, const StateEvent& b) { return a.priority < b.priority; });
 }
 
 }  // namespace takt::codegen

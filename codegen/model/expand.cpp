@@ -31,7 +31,8 @@ class Expander {
       for (const TomlEntry& line : section.value.entries) {
         if (section.key == "control" && line.key == "every") {
           scope.default_period = &line.value;
-        } else if (line.key == "medium" && is_convective(domain_of(section.key).value_or(Domain::electric))) {
+        } else if (line.key == "medium" &&
+                   is_convective(domain_of(section.key).value_or(Domain::electric))) {
           scope.default_media[section.key] = &line.value;
         } else if (!valid_name(line)) {
           continue;
@@ -74,27 +75,33 @@ class Expander {
   }
 
   [[nodiscard]] bool room_for(std::size_t more, const Location& where) {
-    if (work_.instances.size() + more <= most_instances && work_.scopes.size() + more <= most_scopes) return true;
+    if (work_.instances.size() + more <= most_instances &&
+        work_.scopes.size() + more <= most_scopes)
+      return true;
     work_.error("M023", where,
                 "the plant has more than " + std::to_string(most_instances) + " elements or " +
                     std::to_string(most_scopes) + " parts");
     return false;
   }
 
-  /// Elements of several sections may share a name (a motor in electric and rotational), an element and a part may not.
+  /// Elements of several sections may share a name (a motor in electric and rotational), an element
+  /// and a part may not.
   [[nodiscard]] bool take_name(Scope& scope, const TomlEntry& line, bool is_part) {
     const auto [taken, fresh] = scope.taken.emplace(line.key, Scope::Taken{is_part, line.where});
     if (fresh || taken->second.is_part == is_part) return true;
-    report_two(line, "an element and a part", is_part ? "the element" : "the part", taken->second.where);
+    report_two(line, "an element and a part", is_part ? "the element" : "the part",
+               taken->second.where);
     return false;
   }
 
-  void report_two(const TomlEntry& line, const std::string& both, const std::string& other, const Location& where) {
+  void report_two(const TomlEntry& line, const std::string& both, const std::string& other,
+                  const Location& where) {
     work_.error("M019", line.where, "'" + line.key + "' names " + both,
                 other + " stands in " + place_text(where) + "; give one of them another name");
   }
 
-  /// Expressions of a scope name its parameters, its control blocks and, in the plant, its inputs without a section.
+  /// Expressions of a scope name its parameters, its control blocks and, in the plant, its inputs
+  /// without a section.
   void check_block_name(const Scope& scope, const TomlEntry& line) {
     Diagnostics findings;
     (void)is_free(line.key, NamePlace::block, line.where, findings);
@@ -125,8 +132,8 @@ class Expander {
     if (definition->is_control()) check_block_name(scope, line);
     const auto domain = domain_of(section);
     if (definition->self_node && domain && scope.terminals.contains({*domain, line.key})) {
-      report_two(line, "a terminal of the part and an element that is a node", "the part of the terminal",
-                 scope.part->where);
+      report_two(line, "a terminal of the part and an element that is a node",
+                 "the part of the terminal", scope.part->where);
       return;
     }
     for (int member = 0; member < std::max(*count, 1); ++member) {
@@ -136,12 +143,14 @@ class Expander {
     }
   }
 
-  [[nodiscard]] const ElementDefinition* find_definition(const std::string& section, const TomlEntry& line) {
+  [[nodiscard]] const ElementDefinition* find_definition(const std::string& section,
+                                                         const TomlEntry& line) {
     const TomlValue* is = line.value.get("is");
     if (is == nullptr) {
       work_.error("M007", line.where, "'" + line.key + "' does not say what it is",
-                  line.value.get("of") != nullptr && section != "control" ? "instances of parts stand in [parts]"
-                                                                          : "write { is = \"ELEMENT\", ... }");
+                  line.value.get("of") != nullptr && section != "control"
+                      ? "instances of parts stand in [parts]"
+                      : "write { is = \"ELEMENT\", ... }");
       return nullptr;
     }
     Diagnostics findings;
@@ -153,9 +162,10 @@ class Expander {
     std::string hint = name_hint(name, work_.library.names(section));
     const auto elsewhere = work_.library.find_all(name);
     if (!elsewhere.empty())
-      hint = "there is '" + elsewhere.front()->full_name() + "': it stands in section [" + elsewhere.front()->section +
-             "]";
-    work_.error("M010", is->where, "there is no element '" + name + "' in the section " + section, hint);
+      hint = "there is '" + elsewhere.front()->full_name() + "': it stands in section [" +
+             elsewhere.front()->section + "]";
+    work_.error("M010", is->where, "there is no element '" + name + "' in the section " + section,
+                hint);
     return nullptr;
   }
 
@@ -178,15 +188,15 @@ class Expander {
     for (const TomlEntry& key : line.value.entries) {
       if (std::find(known.begin(), known.end(), key.key) != known.end()) continue;
       const bool heat = key.key == "heat";
-      work_.error(
-          heat ? "M016" : "M011", key.where,
-          "element '" + definition.full_name() + "' has no " + (heat ? "heat port" : "parameter '" + key.key + "'"),
-          heat ? std::string() : name_hint(key.key, known));
+      work_.error(heat ? "M016" : "M011", key.where,
+                  "element '" + definition.full_name() + "' has no " +
+                      (heat ? "heat port" : "parameter '" + key.key + "'"),
+                  heat ? std::string() : name_hint(key.key, known));
     }
   }
 
-  void make_instance(const ElementDefinition& definition, const TomlEntry& line, const Reading& reading,
-                     const std::string& path) {
+  void make_instance(const ElementDefinition& definition, const TomlEntry& line,
+                     const Reading& reading, const std::string& path) {
     Instance& instance = work_.instances.emplace_back();
     instance.definition = &definition;
     instance.path = path;
@@ -201,18 +211,21 @@ class Expander {
       make_machine(work_, instance);
     } else {
       for (const auto& output : definition.outputs) {
-        instance.let_symbols[output.name] = work_.make_symbol(path + "." + output.name, output.unit_text);
+        instance.let_symbols[output.name] =
+            work_.make_symbol(path + "." + output.name, output.unit_text);
       }
       for (const auto& state : definition.states) {
         const SymbolId symbol = work_.make_symbol(path + "." + state.name, state.unit_text);
         instance.variables[state.name] = work_.named(symbol);
       }
     }
-    for (const auto& [name, slot] : instance.parameters) work_.declare(slot->path, Target{std::nullopt, slot});
+    for (const auto& [name, slot] : instance.parameters)
+      work_.declare(slot->path, Target{std::nullopt, slot});
     make_fault_parameters(work_, instance);
   }
 
-  void make_parameter(const ParameterDefinition& parameter, Instance& instance, const TomlEntry& line) {
+  void make_parameter(const ParameterDefinition& parameter, Instance& instance,
+                      const TomlEntry& line) {
     Slot slot;
     slot.definition = &parameter;
     slot.given = line.value.get(parameter.name);
@@ -220,17 +233,24 @@ class Expander {
     slot.siblings = &instance.parameters;
     slot.name = parameter.name;
     slot.where = slot.given != nullptr ? slot.given->where : line.where;
-    slot.path = instance.path + (is_variable(*instance.definition, parameter.name) ? ".param." : ".") + parameter.name;
-    if (slot.given == nullptr && !parameter.optional) slot.state = Slot::State::failed;  // reported with the line
+    slot.path = instance.path +
+                (is_variable(*instance.definition, parameter.name) ? ".param." : ".") +
+                parameter.name;
+    if (slot.given == nullptr && !parameter.optional)
+      slot.state = Slot::State::failed;  // reported with the line
     instance.parameters[parameter.name] = &work_.make_slot(std::move(slot));
   }
 
   /// A branch variable hides the parameter of its name on paths.
-  [[nodiscard]] static bool is_variable(const ElementDefinition& definition, const std::string& name) {
-    if (definition.switches(name) || (definition.content && (name == "t" || name == "x"))) return true;
+  [[nodiscard]] static bool is_variable(const ElementDefinition& definition,
+                                        const std::string& name) {
+    if (definition.switches(name) || (definition.content && (name == "t" || name == "x")))
+      return true;
     if (definition.branches.size() == 1 && definition.branches.front().name.empty()) {
       const DomainWords& words = words_of(definition.branches.front().domain);
-      if (name == words.across || name == words.through || name == words.charge || name == words.linkage) return true;
+      if (name == words.across || name == words.through || name == words.charge ||
+          name == words.linkage)
+        return true;
     }
     return false;
   }
@@ -267,7 +287,8 @@ class Expander {
     const std::string name = read_string(*of, "'of'", findings);
     work_.forward(findings);
     if (name.empty()) return nullptr;
-    if (const auto found = work_.parts.find(name); found != work_.parts.end()) return &found->second;
+    if (const auto found = work_.parts.find(name); found != work_.parts.end())
+      return &found->second;
     std::vector<std::string> known;
     for (const auto& [part, definition] : work_.parts) known.push_back(part);
     work_.error("M020", of->where, "there is no part '" + name + "'",
@@ -275,12 +296,15 @@ class Expander {
     return nullptr;
   }
 
-  [[nodiscard]] bool recursive(const Scope& scope, const PartDefinition& part, const TomlEntry& line) {
+  [[nodiscard]] bool recursive(const Scope& scope, const PartDefinition& part,
+                               const TomlEntry& line) {
     std::string chain = part.name;
     std::size_t depth = 1;
-    for (const Scope* outer = &scope; outer != nullptr && outer->part != nullptr; outer = outer->parent) {
+    for (const Scope* outer = &scope; outer != nullptr && outer->part != nullptr;
+         outer = outer->parent) {
       if (++depth > deepest_part) {
-        work_.error("M023", line.where, "parts nest more than " + std::to_string(deepest_part) + " deep",
+        work_.error("M023", line.where,
+                    "parts nest more than " + std::to_string(deepest_part) + " deep",
                     "name what is nested so deep in fewer parts");
         return true;
       }
@@ -343,14 +367,16 @@ class Expander {
 
 void declare_parts(Workspace& work, const TomlValue& parts) {
   Diagnostics findings;
-  if (!expect_kind(parts, TomlValue::Kind::table, "section 'part'", findings)) return work.forward(findings);
+  if (!expect_kind(parts, TomlValue::Kind::table, "section 'part'", findings))
+    return work.forward(findings);
   for (const TomlEntry& entry : parts.entries) {
     if (!is_name(entry.key)) {
       findings.error("M006", entry.where, "'" + entry.key + "' is no name",
                      "names are lower-case letters, digits and _, beginning with a letter");
       continue;
     }
-    if (!expect_kind(entry.value, TomlValue::Kind::table, "part '" + entry.key + "'", findings)) continue;
+    if (!expect_kind(entry.value, TomlValue::Kind::table, "part '" + entry.key + "'", findings))
+      continue;
     std::vector<std::string> known{"doc", "param", "terminal", "parts"};
     known.insert(known.end(), element_sections().begin(), element_sections().end());
     check_keys(entry.value, known, "M005", "a part", findings);
@@ -359,7 +385,8 @@ void declare_parts(Workspace& work, const TomlValue& parts) {
     part.table = &entry.value;
     part.where = entry.where;
     const TomlValue* parameters = entry.value.get("param");
-    if (parameters != nullptr && expect_kind(*parameters, TomlValue::Kind::table, "'param'", findings)) {
+    if (parameters != nullptr &&
+        expect_kind(*parameters, TomlValue::Kind::table, "'param'", findings)) {
       for (const TomlEntry& parameter : parameters->entries) {
         if (is_name(parameter.key)) {
           (void)is_free(parameter.key, NamePlace::block, parameter.where, findings);
@@ -371,7 +398,8 @@ void declare_parts(Workspace& work, const TomlValue& parts) {
     }
     if (const TomlValue* terminals = entry.value.get("terminal")) {
       for (const auto& [text, place] : read_strings(*terminals, "'terminal'", findings)) {
-        part.terminals.push_back(read_terminal(text, place->text_where, Domain::electric, findings));
+        part.terminals.push_back(
+            read_terminal(text, place->text_where, Domain::electric, findings));
       }
     }
     work.parts.emplace(entry.key, std::move(part));
@@ -379,6 +407,8 @@ void declare_parts(Workspace& work, const TomlValue& parts) {
   work.forward(findings);
 }
 
-void expand_sections(Workspace& work, Scope& scope, const TomlValue& table) { Expander(work).sections(scope, table); }
+void expand_sections(Workspace& work, Scope& scope, const TomlValue& table) {
+  Expander(work).sections(scope, table);
+}
 
 }  // namespace takt::codegen

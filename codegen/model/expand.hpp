@@ -1,6 +1,6 @@
 #pragma once
-// Sections and parts -> instances: every element, node and symbol of the plant comes into being. Internal to
-// codegen/model.
+// Sections and parts -> instances: every element, node and symbol of the plant comes into being.
+// Internal to codegen/model.
 
 #include "codegen/model/workspace.hpp"
 
@@ -25,7 +25,8 @@ struct NodeName {
   Domain expected;  ///< of the terminal
 };
 /// nullopt after a report.
-[[nodiscard]] std::optional<NodeId> find_vertex(Workspace& work, const NodeName& node, const Reading& reading);
+[[nodiscard]] std::optional<NodeId> find_vertex(Workspace& work, const NodeName& node,
+                                                const Reading& reading);
 
 /// A line of the plant file and how its names are read.
 struct PlantLine {
@@ -33,11 +34,12 @@ struct PlantLine {
   const Reading& reading;
 };
 
-/// Nodes of terminals from `at`, by order or by name. Missing and unknown ones are reported; what is left is returned.
+/// Nodes of terminals from `at`, by order or by name. Missing and unknown ones are reported; what
+/// is left is returned.
 /// @param what  "part 'pack'"
-[[nodiscard]] std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const PlantLine& line,
-                                                                 const std::vector<TerminalDefinition>& terminals,
-                                                                 const std::string& what);
+[[nodiscard]] std::map<std::string, NodeId, std::less<>> connect(
+    Workspace& work, const PlantLine& line, const std::vector<TerminalDefinition>& terminals,
+    const std::string& what);
 
 /// Symbols of nodes, and their names where no element has them.
 void name_potentials(Workspace& work);

@@ -17,7 +17,8 @@ struct Followers {
   std::size_t slots = 0;     ///< whose value is this parameter, its own among them
   std::size_t elements = 0;  ///< those of them that belong to elements and control blocks
   std::size_t reads = 0;     ///< by expressions of the plant file
-  /// Whether it is the value of one element and of nothing else: each other slot has read one of them, once.
+  /// Whether it is the value of one element and of nothing else: each other slot has read one of
+  /// them, once.
   [[nodiscard]] bool is_alone() const { return elements == 1 && reads + 1 == slots; }
 };
 
@@ -39,10 +40,11 @@ class FaultCollector {
     for (const Instance& instance : work_.instances) {
       for (const FaultDefinition& fault : instance.definition->faults) add(instance, fault);
       if (instance.frozen != nullptr)
-        network.faults.push_back({instance.path,
-                                  "frozen",
-                                  "the block stands still: outputs and states stay what they are",
-                                  {{work_.parameter_of.at(*parameter_of(*instance.frozen)), 1.0, std::nullopt, 1.0}}});
+        network.faults.push_back(
+            {instance.path,
+             "frozen",
+             "the block stands still: outputs and states stay what they are",
+             {{work_.parameter_of.at(*parameter_of(*instance.frozen)), 1.0, std::nullopt, 1.0}}});
     }
     const auto before = [](const auto& a, const auto& b) {
       return a.element != b.element ? a.element < b.element : a.name < b.name;
@@ -52,33 +54,40 @@ class FaultCollector {
   }
 
  private:
-  /// Limits with parameters that a fault may change; others may be many, each of a long chain of parameters.
+  /// Limits with parameters that a fault may change; others may be many, each of a long chain of
+  /// parameters.
   void find_limits() {
     std::unordered_set<SymbolId> changeable;
     for (const Instance& instance : work_.instances)
       for (const FaultDefinition& fault : instance.definition->faults)
         for (const Change& change : fault.changes) {
           const Slot& slot = *instance.parameters.find(change.parameter)->second;
-          for (const Slot* one : {&slot, static_cast<const Slot*>(slot.factor), static_cast<const Slot*>(slot.offset)})
-            if (const auto symbol = one != nullptr ? parameter_of(*one) : std::nullopt) changeable.insert(*symbol);
+          for (const Slot* one : {&slot, static_cast<const Slot*>(slot.factor),
+                                  static_cast<const Slot*>(slot.offset)})
+            if (const auto symbol = one != nullptr ? parameter_of(*one) : std::nullopt)
+              changeable.insert(*symbol);
         }
     NodeMemo<char> concerned(graph_);
     const auto& limits = work_.network.limits;
     for (std::size_t limit = 0; limit < limits.size(); ++limit) {
       const bool may_break =
           concerned.of(
-              limits[limit].holds, [&](SymbolId symbol) -> char { return changeable.contains(symbol) ? 1 : 0; },
+              limits[limit].holds,
+              [&](SymbolId symbol) -> char { return changeable.contains(symbol) ? 1 : 0; },
               [](char a, char b) -> char { return a != 0 || b != 0 ? 1 : 0; }) != 0;
       if (!may_break) continue;
-      for (const SymbolId symbol : graph_.symbols_of(limits[limit].holds)) limits_[symbol].push_back(limit);
+      for (const SymbolId symbol : graph_.symbols_of(limits[limit].holds))
+        limits_[symbol].push_back(limit);
     }
   }
 
-  /// The parameter of the plant that is the whole value; nothing where it is an expression or a signal.
+  /// The parameter of the plant that is the whole value; nothing where it is an expression or a
+  /// signal.
   [[nodiscard]] std::optional<SymbolId> parameter_of(const Slot& slot) const {
     if (slot.state != Slot::State::done || slot.table) return std::nullopt;
     const Node& node = graph_.node(slot.value);
-    if (node.op != Op::symbol || !work_.parameter_of.contains(SymbolId{node.payload})) return std::nullopt;
+    if (node.op != Op::symbol || !work_.parameter_of.contains(SymbolId{node.payload}))
+      return std::nullopt;
     return SymbolId{node.payload};
   }
 
@@ -88,9 +97,11 @@ class FaultCollector {
     for (const Change& change : definition.changes) {
       const Slot& slot = *instance.parameters.find(change.parameter)->second;
       const Slot* of = change.of.empty() ? nullptr : instance.parameters.find(change.of)->second;
-      if (slot.state != Slot::State::done || (of != nullptr && of->state != Slot::State::done)) return;
-      why = slot.factor != nullptr && !parameter_of(slot) ? add_by_own(fault, change, {&slot, of})
-                                                          : add_directly(fault, change, {&slot, of});
+      if (slot.state != Slot::State::done || (of != nullptr && of->state != Slot::State::done))
+        return;
+      why = slot.factor != nullptr && !parameter_of(slot)
+                ? add_by_own(fault, change, {&slot, of})
+                : add_directly(fault, change, {&slot, of});
       if (!why.empty()) break;
     }
     if (why.empty()) why = broken_limit(fault);
@@ -106,11 +117,13 @@ class FaultCollector {
   };
 
   /// @return why not; empty where it is done
-  [[nodiscard]] std::string add_directly(ElementFault& fault, const Change& change, const Slots& slots) {
+  [[nodiscard]] std::string add_directly(ElementFault& fault, const Change& change,
+                                         const Slots& slots) {
     const auto symbol = parameter_of(*slots.changed);
     if (!symbol) return follows(*slots.changed) + "; " + remedy(*slots.changed, fault.element);
     const std::size_t parameter = work_.parameter_of.at(*symbol);
-    if (work_.network.parameters[parameter].structural) return path(*symbol) + " is structural: it is compiled in";
+    if (work_.network.parameters[parameter].structural)
+      return path(*symbol) + " is structural: it is compiled in";
     if (!followers_.find(*symbol)->second.is_alone())
       return change.parameter + " is " + path(*symbol) + ", which others follow, too; " +
              remedy(*slots.changed, fault.element);
@@ -125,8 +138,11 @@ class FaultCollector {
   }
 
   /// A value that is an expression: by the factor and the offset made for it.
-  [[nodiscard]] std::string add_by_own(ElementFault& fault, const Change& change, const Slots& slots) {
-    const auto index = [&](const Slot* slot) { return work_.parameter_of.at(*parameter_of(*slot)); };
+  [[nodiscard]] std::string add_by_own(ElementFault& fault, const Change& change,
+                                       const Slots& slots) {
+    const auto index = [&](const Slot* slot) {
+      return work_.parameter_of.at(*parameter_of(*slot));
+    };
     const std::size_t factor = index(slots.changed->factor), offset = index(slots.changed->offset);
     if (slots.of == slots.changed) {
       fault.changes.push_back({factor, change.factor, std::nullopt, 1.0});
@@ -143,18 +159,22 @@ class FaultCollector {
     return {};
   }
 
-  [[nodiscard]] const std::string& path(SymbolId symbol) const { return graph_.symbol(symbol).path; }
+  [[nodiscard]] const std::string& path(SymbolId symbol) const {
+    return graph_.symbol(symbol).path;
+  }
 
   /// Parameters of the plant in a value; nothing where it follows signals or time.
   [[nodiscard]] std::optional<std::vector<SymbolId>> parameters_in(const Slot& slot) const {
     const std::vector<SymbolId> symbols = graph_.symbols_of(slot.value);
-    const bool constant = std::all_of(symbols.begin(), symbols.end(),
-                                      [&](SymbolId symbol) { return work_.parameter_of.contains(symbol); });
+    const bool constant = std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
+      return work_.parameter_of.contains(symbol);
+    });
     return constant ? std::optional(symbols) : std::nullopt;
   }
 
   [[nodiscard]] std::string follows(const Slot& slot) const {
-    return slot.name + (parameters_in(slot) ? " is an expression of other parameters" : " follows a signal");
+    return slot.name +
+           (parameters_in(slot) ? " is an expression of other parameters" : " follows a signal");
   }
 
   /// "tune r_load, or name the element in [plant] faults"
@@ -164,7 +184,8 @@ class FaultCollector {
     const auto parameters = parameters_in(slot);
     for (std::size_t index = 0; parameters && index < std::min(parameters->size(), most); ++index)
       named += (index == 0 ? "tune " : " or ") + path((*parameters)[index]);
-    return named + (named.empty() ? "" : ", or ") + "write faults = [\"" + element + "\"] in [plant]";
+    return named + (named.empty() ? "" : ", or ") + "write faults = [\"" + element +
+           "\"] in [plant]";
   }
 
   /// A limit of the library that the changed parameters leave; empty where they keep all.
@@ -176,7 +197,8 @@ class FaultCollector {
           change.of ? change.factor * parameters[*change.of].value : change.value;
     const auto value_of = [&](SymbolId symbol) {
       const auto found = changed.find(symbol);
-      return found != changed.end() ? found->second : parameters[work_.parameter_of.at(symbol)].value;
+      return found != changed.end() ? found->second
+                                    : parameters[work_.parameter_of.at(symbol)].value;
     };
     for (const auto& [symbol, value] : changed) {
       const auto about = limits_.find(symbol);

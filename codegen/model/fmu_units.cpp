@@ -15,11 +15,13 @@ Dimension dimension_of(const FmuUnit& unit) {
   constexpr std::array<std::size_t, 7> place{1, 0, 2, 3, 4, 5, 6};
   Dimension dimension;
   for (std::size_t ours = 0; ours < place.size(); ++ours)
-    dimension.exponent[ours] = static_cast<std::int8_t>(std::clamp(unit.si[place[ours]], -100, 100));
+    dimension.exponent[ours] =
+        static_cast<std::int8_t>(std::clamp(unit.si[place[ours]], -100, 100));
   return dimension;
 }
 
-/// Some FMUs count turns where we count radians: a base unit of 1/60 for "rpm", of 1 for "rev/s" is in Hz.
+/// Some FMUs count turns where we count radians: a base unit of 1/60 for "rpm", of 1 for "rev/s" is
+/// in Hz.
 void tell_turns(FmuQuantity& quantity, const Unit& known) {
   constexpr double turn = 2.0 * std::numbers::pi, near = 1e-3;
   if (kind_of_unit(quantity.unit).sort != QuantityKind::Sort::angular) return;
@@ -32,14 +34,15 @@ FmuQuantity quantity_of(const FmuDescription& fmu, const FmuVariable& variable) 
   FmuQuantity quantity;
   if (variable.unit.empty()) return quantity;
   const auto known = parse_unit(variable.unit);
-  const auto given =
-      std::find_if(fmu.units.begin(), fmu.units.end(), [&](const FmuUnit& unit) { return unit.name == variable.unit; });
+  const auto given = std::find_if(fmu.units.begin(), fmu.units.end(),
+                                  [&](const FmuUnit& unit) { return unit.name == variable.unit; });
   if (given != fmu.units.end() && given->has_base) {
     quantity.dimension = dimension_of(*given);
     quantity.factor = given->factor;
     quantity.offset = given->offset;
-    quantity.unit =
-        known && known->dimension == *quantity.dimension ? variable.unit : dimension_text(*quantity.dimension);
+    quantity.unit = known && known->dimension == *quantity.dimension
+                        ? variable.unit
+                        : dimension_text(*quantity.dimension);
     if (quantity.unit.empty()) quantity.unit = "1";
     if (known && known->dimension == *quantity.dimension)
       tell_turns(quantity, *known);

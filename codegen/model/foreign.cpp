@@ -22,7 +22,9 @@
 namespace takt::codegen {
 namespace {
 
-bool is_number(FmuType type) { return type != FmuType::string && type != FmuType::binary && type != FmuType::clock; }
+bool is_number(FmuType type) {
+  return type != FmuType::string && type != FmuType::binary && type != FmuType::clock;
+}
 
 std::string hash_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -38,11 +40,12 @@ class ForeignReader {
       return error("M006", entry_.where, "'" + entry_.key + "' is no name",
                    "names are lower-case letters, digits and _, beginning with a letter");
     Diagnostics findings;
-    const bool is_table = expect_kind(entry_.value, TomlValue::Kind::table, "FMU '" + entry_.key + "'", findings);
+    const bool is_table =
+        expect_kind(entry_.value, TomlValue::Kind::table, "FMU '" + entry_.key + "'", findings);
     if (is_table)
       check_keys(entry_.value,
-                 {"file", "kind", "step", "method", "directional_derivatives", "inputs", "outputs", "parameters",
-                  "on_error", "lag", "ports"},
+                 {"file", "kind", "step", "method", "directional_derivatives", "inputs", "outputs",
+                  "parameters", "on_error", "lag", "ports"},
                  "M005", "an FMU", findings);
     work_.forward(findings);
     if (!is_table || !open()) return;
@@ -59,7 +62,8 @@ class ForeignReader {
   }
 
  private:
-  void error(std::string_view code, const Location& where, const std::string& message, const std::string& hint = {}) {
+  void error(std::string_view code, const Location& where, const std::string& message,
+             const std::string& hint = {}) {
     work_.error(code, where, message, hint);
     work_.broken.insert("fmu." + entry_.key);
   }
@@ -69,13 +73,15 @@ class ForeignReader {
     model_.where = entry_.where;
     const TomlValue* file = entry_.value.get("file");
     if (file == nullptr || !file->is_string()) {
-      error("M007", entry_.where, "FMU '" + entry_.key + "' does not say its file", "write file = \"engine.fmu\"");
+      error("M007", entry_.where, "FMU '" + entry_.key + "' does not say its file",
+            "write file = \"engine.fmu\"");
       return false;
     }
     const std::filesystem::path path = work_.folder / file->text;
     std::error_code missing;
     if (!std::filesystem::is_regular_file(path, missing)) {
-      error("M002", file->where, "cannot read '" + path.string() + "'", "the path is relative to the plant file");
+      error("M002", file->where, "cannot read '" + path.string() + "'",
+            "the path is relative to the plant file");
       return false;
     }
     Diagnostics findings;
@@ -103,14 +109,17 @@ class ForeignReader {
     const TomlValue* kind = entry_.value.get("kind");
     model_.model_exchange = !fmu.co_simulation;
     if (kind != nullptr) {
-      const bool cs = kind->is_string() && kind->text == "cs", me = kind->is_string() && kind->text == "me";
+      const bool cs = kind->is_string() && kind->text == "cs",
+                 me = kind->is_string() && kind->text == "me";
       if (!cs && !me) return error("Y103", kind->where, "the kind of an FMU is \"cs\" or \"me\"");
       model_.model_exchange = me;
     }
-    const std::optional<FmuInterface>& interface = model_.model_exchange ? fmu.model_exchange : fmu.co_simulation;
+    const std::optional<FmuInterface>& interface =
+        model_.model_exchange ? fmu.model_exchange : fmu.co_simulation;
     if (!interface)
       return error("Y103", kind != nullptr ? kind->where : entry_.where,
-                   std::string("the FMU offers no ") + (model_.model_exchange ? "model exchange" : "co-simulation"),
+                   std::string("the FMU offers no ") +
+                       (model_.model_exchange ? "model exchange" : "co-simulation"),
                    std::string("write kind = \"") + (model_.model_exchange ? "cs" : "me") + "\"");
     if (interface->needs_execution_tool)
       error("Y104", entry_.where, "the FMU needs the tool that made it to run",
@@ -121,7 +130,8 @@ class ForeignReader {
     const Reading reading{&work_.scopes.front(), "", std::nullopt};
     const TomlValue* step = entry_.value.get("step");
     if (step == nullptr)
-      return error("M007", entry_.where, "FMU '" + entry_.key + "' does not say its communication step",
+      return error("M007", entry_.where,
+                   "FMU '" + entry_.key + "' does not say its communication step",
                    "write step = \"1 ms\"");
     model_.step_ns = read_duration(work_, *step, reading, "the step").value_or(0);
     const FmuInterface* cs = model_.fmu->co_simulation ? &*model_.fmu->co_simulation : nullptr;
@@ -129,8 +139,8 @@ class ForeignReader {
       const double parts = static_cast<double>(model_.step_ns) * 1e-9 / *cs->fixed_internal_step;
       if (parts < 0.5 || std::abs(parts - std::round(parts)) > 1e-6 * parts)
         error("Y105", step->where,
-              "the step is no multiple of the FMU's own fixed step of " + std::to_string(*cs->fixed_internal_step) +
-                  " s");
+              "the step is no multiple of the FMU's own fixed step of " +
+                  std::to_string(*cs->fixed_internal_step) + " s");
     }
   }
 
@@ -140,10 +150,13 @@ class ForeignReader {
     if (method != nullptr) {
       constexpr std::array known{"auto", "euler", "heun", "rk3", "rk4", "ros1", "ros2"};
       if (!model_.model_exchange)
-        error("Y106", method->where, "an FMU of kind co-simulation brings its own method", "leave `method` out");
-      else if (!method->is_string() || std::find(known.begin(), known.end(), method->text) == known.end())
+        error("Y106", method->where, "an FMU of kind co-simulation brings its own method",
+              "leave `method` out");
+      else if (!method->is_string() ||
+               std::find(known.begin(), known.end(), method->text) == known.end())
         error("Y106", method->where,
-              "methods for FMUs of kind model exchange are auto, euler, heun, rk3, rk4, ros1 and ros2");
+              "methods for FMUs of kind model exchange are auto, euler, heun, rk3, rk4, ros1 and "
+              "ros2");
       else
         model_.method = method->text;
     }
@@ -153,14 +166,16 @@ class ForeignReader {
       error("Y106", partials->where, "directional_derivatives is true or false",
             "false: Jacobians of the FMU are taken by differences of its derivatives");
     else if (!model_.model_exchange)
-      error("Y106", partials->where, "nothing asks an FMU of kind co-simulation for directional derivatives",
+      error("Y106", partials->where,
+            "nothing asks an FMU of kind co-simulation for directional derivatives",
             "leave `directional_derivatives` out");
     model_.directional_derivatives = partials->flag;
   }
 
   void read_lag() {
     if (const TomlValue* lag = entry_.value.get("lag")) {
-      const bool is_whole = lag->is(TomlValue::Kind::integer) && (lag->number == 0.0 || lag->number == 1.0);
+      const bool is_whole =
+          lag->is(TomlValue::Kind::integer) && (lag->number == 0.0 || lag->number == 1.0);
       if (!is_whole) error("Y111", lag->where, "the lag of an FMU is 0 or 1");
       model_.waited_for = is_whole && lag->number == 0.0;
     }
@@ -168,8 +183,10 @@ class ForeignReader {
 
   using Place = ForeignPlace;
 
-  /// What a name means: a variable with all its elements, or one element ("x[1,2]"). Empty after a report.
-  [[nodiscard]] std::vector<Place> find(const std::string& name, FmuCausality causality, const Location& where) {
+  /// What a name means: a variable with all its elements, or one element ("x[1,2]"). Empty after a
+  /// report.
+  [[nodiscard]] std::vector<Place> find(const std::string& name, FmuCausality causality,
+                                        const Location& where) {
     const FmuDescription& fmu = *model_.fmu;
     std::vector<std::string> fit;
     for (std::size_t index = 0; index < fmu.variables.size(); ++index) {
@@ -181,7 +198,8 @@ class ForeignReader {
       if (!may_be(variable, causality, name, where)) return {};
       if (variable.name != name) return {{index, static_cast<std::size_t>(one - elements.begin())}};
       std::vector<Place> all;
-      for (std::size_t element = 0; element < variable.size; ++element) all.push_back({index, element});
+      for (std::size_t element = 0; element < variable.size; ++element)
+        all.push_back({index, element});
       return all;
     }
     error("Y108", where, model_.path + " has no variable '" + name + "'", name_hint(name, fit));
@@ -189,15 +207,17 @@ class ForeignReader {
   }
 
   /// Outputs may be anything that the FMU computes, inside, too.
-  [[nodiscard]] bool may_be(const FmuVariable& variable, FmuCausality causality, const std::string& name,
-                            const Location& where) {
-    const bool computed = causality == FmuCausality::output && variable.causality != FmuCausality::input &&
+  [[nodiscard]] bool may_be(const FmuVariable& variable, FmuCausality causality,
+                            const std::string& name, const Location& where) {
+    const bool computed = causality == FmuCausality::output &&
+                          variable.causality != FmuCausality::input &&
                           variable.causality != FmuCausality::independent;
     if (!is_number(variable.type)) {
       error("Y109", where, "'" + name + "' of " + model_.path + " is no number",
             "texts, binaries and clocks have no place in a plant");
     } else if (!computed && variable.causality != causality) {
-      error("Y109", where, "'" + name + "' of " + model_.path + " is no " + std::string(word_of(causality)));
+      error("Y109", where,
+            "'" + name + "' of " + model_.path + " is no " + std::string(word_of(causality)));
     } else {
       return true;
     }
@@ -205,16 +225,20 @@ class ForeignReader {
   }
 
   [[nodiscard]] static std::string_view word_of(FmuCausality causality) {
-    return causality == FmuCausality::input ? "input" : causality == FmuCausality::parameter ? "parameter" : "output";
+    return causality == FmuCausality::input       ? "input"
+           : causality == FmuCausality::parameter ? "parameter"
+                                                  : "output";
   }
 
   /// Elements of an array get their indices: "y_1", "y_1_2".
-  void add_outputs(const std::string& plant, const std::vector<Place>& places, const Location& where) {
+  void add_outputs(const std::string& plant, const std::vector<Place>& places,
+                   const Location& where) {
     for (const Place& place : places) {
       const FmuVariable& of = model_.fmu->variables[place.variable];
       std::string name = plant;
       if (places.size() > 1)
-        name = plant_name(plant + element_names(*model_.fmu, of)[place.element].substr(of.name.size()));
+        name = plant_name(plant +
+                          element_names(*model_.fmu, of)[place.element].substr(of.name.size()));
       model_.outputs.push_back(port(place, model_.path + "." + name, where));
     }
   }
@@ -230,7 +254,8 @@ class ForeignReader {
       for (std::size_t index = 0; index < variables.size(); ++index)
         if (variables[index].causality == FmuCausality::output && is_number(variables[index].type))
           add_outputs(plant_name(variables[index].name),
-                      find(variables[index].name, FmuCausality::output, entry_.where), entry_.where);
+                      find(variables[index].name, FmuCausality::output, entry_.where),
+                      entry_.where);
       return;
     }
     const auto add = [&](const std::string& plant, const TomlValue& given) {
@@ -249,7 +274,8 @@ class ForeignReader {
         }
       }
     } else {
-      for (const auto& [text, value] : read_strings(*outputs, "'outputs'", findings)) add(plant_name(text), *value);
+      for (const auto& [text, value] : read_strings(*outputs, "'outputs'", findings))
+        add(plant_name(text), *value);
     }
     work_.forward(findings);
   }
@@ -261,16 +287,19 @@ class ForeignReader {
     model_.stops = policy->is_string() && policy->text == "stop";
     if (!policy->is_table()) {
       if (!model_.stops && !(policy->is_string() && policy->text == "hold"))
-        error("Y107", policy->where, "on_error is \"stop\", \"hold\" or a table of safe values of its outputs");
+        error("Y107", policy->where,
+              "on_error is \"stop\", \"hold\" or a table of safe values of its outputs");
       return;
     }
     std::vector<std::string> names;
     for (const ForeignModel::Port& output : model_.outputs)
-      names.push_back(work_.network.graph().symbol(output.symbol).path.substr(model_.path.size() + 1));
+      names.push_back(
+          work_.network.graph().symbol(output.symbol).path.substr(model_.path.size() + 1));
     for (const TomlEntry& line : policy->entries) {
       const auto name = std::find(names.begin(), names.end(), line.key);
       if (name == names.end())
-        error("Y108", line.where, model_.path + " has no output '" + line.key + "'", name_hint(line.key, names));
+        error("Y108", line.where, model_.path + " has no output '" + line.key + "'",
+              name_hint(line.key, names));
       else
         read_safe(line, model_.outputs[static_cast<std::size_t>(name - names.begin())]);
     }
@@ -282,41 +311,52 @@ class ForeignReader {
     work_.forward(findings);
     const std::optional<Literal> value = text.ast ? literal_of(*text.ast) : std::nullopt;
     if (!value)
-      return error("Y107", line.value.where, "a safe value is a number with its unit", "write 0 or \"20 degC\"");
+      return error("Y107", line.value.where, "a safe value is a number with its unit",
+                   "write 0 or \"20 degC\"");
     const FmuQuantity quantity = quantity_of(*model_.fmu, model_.fmu->variables[output.variable]);
     const Dimension given = value->unit ? value->unit->dimension : Dimension{};
     if (quantity.dimension && given != *quantity.dimension)
-      return error("U004", line.value.where, "the safe value of '" + line.key + "' has another dimension than it");
-    if (const auto named = lower_value(work_, line.value, Reading{&work_.scopes.front(), "", std::nullopt}))
+      return error("U004", line.value.where,
+                   "the safe value of '" + line.key + "' has another dimension than it");
+    if (const auto named =
+            lower_value(work_, line.value, Reading{&work_.scopes.front(), "", std::nullopt}))
       if (const auto conflict = wrong_kind(named->kind, quantity.kind()))
-        return error("U007", line.value.where,
-                     "the safe value of '" + line.key + "' has another kind than it: " + conflict->cause,
-                     conflict->remedy);
+        return error(
+            "U007", line.value.where,
+            "the safe value of '" + line.key + "' has another kind than it: " + conflict->cause,
+            conflict->remedy);
     output.safe = value->value;
   }
 
-  void read_fed(const std::string& key, FmuCausality causality, std::vector<ForeignModel::Fed>& to) {
+  void read_fed(const std::string& key, FmuCausality causality,
+                std::vector<ForeignModel::Fed>& to) {
     const TomlValue* fed = entry_.value.get(key);
     if (fed == nullptr) return;
     Diagnostics findings;
-    if (!expect_kind(*fed, TomlValue::Kind::table, "'" + key + "'", findings)) return work_.forward(findings);
+    if (!expect_kind(*fed, TomlValue::Kind::table, "'" + key + "'", findings))
+      return work_.forward(findings);
     for (const TomlEntry& line : fed->entries) {
       const std::vector<Place> places = find(line.key, causality, line.where);
       if (places.size() > 1)
         error(
-            "Y108", line.where, "'" + line.key + "' is an array of " + std::to_string(places.size()) + " elements",
-            "name one: \"" + element_names(*model_.fmu, model_.fmu->variables[places.front().variable]).front() + "\"");
+            "Y108", line.where,
+            "'" + line.key + "' is an array of " + std::to_string(places.size()) + " elements",
+            "name one: \"" +
+                element_names(*model_.fmu, model_.fmu->variables[places.front().variable]).front() +
+                "\"");
       else if (places.size() == 1)
         add_fed(line, places.front(), causality == FmuCausality::input, to);
     }
   }
 
-  void add_fed(const TomlEntry& line, const Place& place, bool input, std::vector<ForeignModel::Fed>& to) {
+  void add_fed(const TomlEntry& line, const Place& place, bool input,
+               std::vector<ForeignModel::Fed>& to) {
     const FmuVariable& of = model_.fmu->variables[place.variable];
     const FmuQuantity quantity = quantity_of(*model_.fmu, of);
     const std::string path = model_.path + "." + plant_name(line.key);
-    Workspace::ForeignLine later{work_.network.foreign.size(),   to.size(),      &line.value, nullptr, quantity.unit,
-                                 quantity.dimension.has_value(), quantity.kind()};
+    Workspace::ForeignLine later{
+        work_.network.foreign.size(),   to.size(),      &line.value, nullptr, quantity.unit,
+        quantity.dimension.has_value(), quantity.kind()};
     ForeignModel::Fed made{port(place, input ? path : "", line.where), {}};
     if (!input) {
       Slot slot;
@@ -347,7 +387,8 @@ void lower_foreign(Workspace& work) {
   for (const Workspace::ForeignLine& line : work.foreign_lines) {
     if (line.model >= work.network.foreign.size()) continue;  // refused
     ForeignModel& model = work.network.foreign[line.model];
-    ForeignModel::Fed& fed = line.slot != nullptr ? model.parameters[line.place] : model.inputs[line.place];
+    ForeignModel::Fed& fed =
+        line.slot != nullptr ? model.parameters[line.place] : model.inputs[line.place];
     std::optional<Named> value;
     if (line.slot != nullptr) {
       resolve(work, *line.slot);
@@ -357,13 +398,17 @@ void lower_foreign(Workspace& work) {
     }
     if (!value) continue;
     const Unit unit = parse_unit(line.unit).value_or(Unit{});
-    const bool bare = work.network.graph().is_constant(value->value) && value->dimension == Dimension{};
-    const std::string what = "what '" + model.fmu_of(fed.port).variables[fed.port.variable].name + "' of " +
-                             (model.members.empty() ? model.path : model.members[fed.port.member].path) +
-                             " is fed with";
-    if (line.checked && !check_dimension(work, *value, {unit, line.unit}, {line.given->where, what, bare})) continue;
+    const bool bare =
+        work.network.graph().is_constant(value->value) && value->dimension == Dimension{};
+    const std::string what =
+        "what '" + model.fmu_of(fed.port).variables[fed.port.variable].name + "' of " +
+        (model.members.empty() ? model.path : model.members[fed.port.member].path) + " is fed with";
+    if (line.checked &&
+        !check_dimension(work, *value, {unit, line.unit}, {line.given->where, what, bare}))
+      continue;
     if (const auto conflict = wrong_kind(value->kind, line.kind); line.checked && conflict) {
-      work.error("U007", line.given->where, what + " has another kind: " + conflict->cause, conflict->remedy);
+      work.error("U007", line.given->where, what + " has another kind: " + conflict->cause,
+                 conflict->remedy);
       continue;
     }
     fed.value = value->value;

@@ -5,8 +5,8 @@
 
 namespace takt::codegen {
 
-/// Reads the FMUs of the section and makes the symbols of their inputs and outputs. Codes Y1xx, and those of the
-/// reader.
+/// Reads the FMUs of the section and makes the symbols of their inputs and outputs. Codes Y1xx, and
+/// those of the reader.
 void declare_foreign(Workspace& work, const TomlValue& section);
 
 /// What their inputs are fed with, and their parameters; all names of the plant are known.

@@ -9,7 +9,8 @@
 
 namespace takt::codegen {
 
-/// v_a - v_b = 0: across values of two FMUs are made equal by a through value that flows from a to b.
+/// v_a - v_b = 0: across values of two FMUs are made equal by a through value that flows from a to
+/// b.
 struct ForeignJoin {
   /// A variable of a member. SI = factor * value + offset.
   struct Variable {
@@ -27,8 +28,9 @@ struct ForeignJoin {
 };
 
 /// What is known of each join at each communication point; order of runtime/fmu/join's Ledger.
-inline constexpr const char* join_signals[] = {"through", "power_a", "power_b",  "given",     "received",
-                                               "stored",  "lost",    "unclosed", "violation", "drift"};
+inline constexpr const char* join_signals[] = {"through",   "power_a", "power_b", "given",
+                                               "received",  "stored",  "lost",    "unclosed",
+                                               "violation", "drift"};
 
 /// How the constraints of a group are kept. 0: measured and proposed when the plant starts.
 struct ForeignJoinSettings {

@@ -11,8 +11,8 @@ namespace takt::codegen {
 
 enum class BranchId : std::uint32_t;
 
-/// A source of a circuit follows an output of the FMU; the FMU is fed with the other variable of that branch. Power
-/// counts into the FMU.
+/// A source of a circuit follows an output of the FMU; the FMU is fed with the other variable of
+/// that branch. Power counts into the FMU.
 struct ForeignPort {
   std::string name;         ///< "shaft" of fmu.engine.shaft
   BranchId branch{};        ///< of the source; its through variable flows into the FMU

@@ -31,7 +31,8 @@ ForeignModel::Port exchanged(Workspace& work, const ForeignModel& model, const F
                           .jumps = !real || of.variability != FmuVariability::continuous};
   if (path.empty()) return made;
   if (work.names.contains(path)) {
-    work.error("M019", where, "'" + path + "' means something already", "give the output another name");
+    work.error("M019", where, "'" + path + "' means something already",
+               "give the output another name");
     work.broken.insert(model.path);
   }
   made.symbol = work.make_symbol(path, quantity.unit);

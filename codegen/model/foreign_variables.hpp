@@ -23,7 +23,7 @@ struct ForeignName {
 };
 
 /// Y110 where the unit is not known; M019 where the path means something already.
-[[nodiscard]] ForeignModel::Port exchanged(Workspace& work, const ForeignModel& model, const ForeignPlace& place,
-                                           const ForeignName& name);
+[[nodiscard]] ForeignModel::Port exchanged(Workspace& work, const ForeignModel& model,
+                                           const ForeignPlace& place, const ForeignName& name);
 
 }  // namespace takt::codegen

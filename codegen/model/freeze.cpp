@@ -1,4 +1,5 @@
-// What [plant] faults asks for: parameters of their own for elements, and control blocks that can be frozen.
+// What [plant] faults asks for: parameters of their own for elements, and control blocks that can
+// be frozen.
 
 #include <algorithm>
 
@@ -11,7 +12,8 @@ namespace takt::codegen {
 namespace {
 
 /// A parameter that stands in no file, with this start.
-Slot& own_parameter(Workspace& work, const Instance& instance, const std::string& path, const std::string& start) {
+Slot& own_parameter(Workspace& work, const Instance& instance, const std::string& path,
+                    const std::string& start) {
   TomlValue& text = work.texts.emplace_back();
   text.kind = TomlValue::Kind::string;
   text.text = start;
@@ -28,10 +30,12 @@ Slot& own_parameter(Workspace& work, const Instance& instance, const std::string
 }
 
 bool is_changed(const ElementDefinition& definition, const std::string& parameter) {
-  return std::any_of(definition.faults.begin(), definition.faults.end(), [&](const FaultDefinition& fault) {
-    return std::any_of(fault.changes.begin(), fault.changes.end(),
-                       [&](const FaultDefinition::Change& change) { return change.parameter == parameter; });
-  });
+  return std::any_of(
+      definition.faults.begin(), definition.faults.end(), [&](const FaultDefinition& fault) {
+        return std::any_of(
+            fault.changes.begin(), fault.changes.end(),
+            [&](const FaultDefinition::Change& change) { return change.parameter == parameter; });
+      });
 }
 
 /// Whether the value becomes a parameter by itself.
@@ -72,10 +76,12 @@ void make_fault_parameters(Workspace& work, Instance& instance) {
   if ((!freezes && definition.faults.empty()) || !is_wished(work, instance.path)) return;
   if (freezes) instance.frozen = &own_parameter(work, instance, instance.path + ".frozen", "0");
   for (const auto& [name, slot] : instance.parameters) {
-    if (!is_changed(definition, name) || is_number(*slot) || slot->state == Slot::State::failed) continue;
+    if (!is_changed(definition, name) || is_number(*slot) || slot->state == Slot::State::failed)
+      continue;
     const std::string unit = si_text(slot->definition->unit_text);
     slot->factor = &own_parameter(work, instance, slot->path + ".factor", "1");
-    slot->offset = &own_parameter(work, instance, slot->path + ".offset", unit == "1" ? "0" : "0 " + unit);
+    slot->offset =
+        &own_parameter(work, instance, slot->path + ".offset", unit == "1" ? "0" : "0 " + unit);
   }
 }
 
@@ -84,13 +90,16 @@ void check_fault_wishes(Workspace& work) {
   for (const FaultWish& wish : work.fault_wishes) {
     if (wish.met) continue;
     bool there = false;
-    for (const Instance& instance : work.instances) there = there || matches_pattern(wish.pattern, instance.path);
-    work.error(
-        "M049", wish.where,
-        there ? "'" + wish.pattern + "' has no faults" : "there is no element '" + wish.pattern + "' to fail",
-        there ? "`takt explain faults` lists the elements that have some; of control blocks those that are sampled "
-                "can be frozen"
-              : "name an element or a control block by its path, such as \"electric.motor\" or \"control.*\"");
+    for (const Instance& instance : work.instances)
+      there = there || matches_pattern(wish.pattern, instance.path);
+    work.error("M049", wish.where,
+               there ? "'" + wish.pattern + "' has no faults"
+                     : "there is no element '" + wish.pattern + "' to fail",
+               there ? "`takt explain faults` lists the elements that have some; of control blocks "
+                       "those that are sampled "
+                       "can be frozen"
+                     : "name an element or a control block by its path, such as \"electric.motor\" "
+                       "or \"control.*\"");
   }
 }
 
@@ -108,10 +117,12 @@ void make_freezable(Workspace& work, const Instance& instance, ControlBlock& blo
   for (ControlBlock::State& state : block.states)
     state.next = graph.select(frozen, graph.use(state.symbol), state.next);
   const Expr sampled = memory("sampled", "1", graph.one());
-  const Expr holds = graph.binary(Op::logical_and, frozen, graph.binary(Op::less, graph.constant(0.5), sampled));
+  const Expr holds =
+      graph.binary(Op::logical_and, frozen, graph.binary(Op::less, graph.constant(0.5), sampled));
   for (ControlBlock::Output& output : block.outputs) {
     const Symbol named = graph.symbol(output.symbol);
-    const Expr held = memory("held_" + named.path.substr(named.path.rfind('.') + 1), named.unit, graph.zero());
+    const Expr held =
+        memory("held_" + named.path.substr(named.path.rfind('.') + 1), named.unit, graph.zero());
     output.value = graph.select(holds, held, output.value);
     block.states.back().next = output.value;
   }

@@ -9,7 +9,8 @@
 
 namespace takt::codegen {
 
-std::optional<Named> InstanceNames::lower(const SourceExpression& expression, std::optional<std::size_t> own_branch) {
+std::optional<Named> InstanceNames::lower(const SourceExpression& expression,
+                                          std::optional<std::size_t> own_branch) {
   if (!expression.ast) return std::nullopt;
   const auto outer = own_branch_;
   own_branch_ = own_branch;
@@ -20,18 +21,21 @@ std::optional<Named> InstanceNames::lower(const SourceExpression& expression, st
     return property(name, argument);
   };
   Diagnostics findings;
-  auto value = takt::codegen::lower({*expression.ast, expression.where}, work_.network.graph(), resolver, findings);
+  auto value = takt::codegen::lower({*expression.ast, expression.where}, work_.network.graph(),
+                                    resolver, findings);
   own_branch_ = outer;
   work_.forward(instance_.definition->is_control() ? at_the_line(findings) : findings);
   return value;
 }
 
-/// What a block is given decides which kinds meet in its definition: that is said where it is given.
+/// What a block is given decides which kinds meet in its definition: that is said where it is
+/// given.
 Diagnostics InstanceNames::at_the_line(const Diagnostics& findings) const {
   Diagnostics moved;
   for (const Diagnostic& finding : findings.all()) {
     if (finding.code == "E018")
-      moved.error(finding.code, instance_.entry->where, "in '" + instance_.path + "' " + finding.message, finding.hint);
+      moved.error(finding.code, instance_.entry->where,
+                  "in '" + instance_.path + "' " + finding.message, finding.hint);
     else if (finding.severity == Severity::error)
       moved.error(finding.code, finding.where, finding.message, finding.hint);
     else
@@ -52,12 +56,14 @@ std::optional<Expr> InstanceNames::lower_start(const SourceExpression& expressio
   const auto value = lower(expression);
   if (!value) return std::nullopt;
   if (work_.is_refused(value->value) || parameter_value(work_, value->value)) return value->value;
-  work_.error("M030", expression.where, "the start value of '" + instance_.path + "' depends on time or signals",
+  work_.error("M030", expression.where,
+              "the start value of '" + instance_.path + "' depends on time or signals",
               "use numbers and parameters");
   return std::nullopt;
 }
 
-std::optional<Named> InstanceNames::lower_edge(const SourceExpression& expression, const std::string& path,
+std::optional<Named> InstanceNames::lower_edge(const SourceExpression& expression,
+                                               const std::string& path,
                                                std::vector<EdgeEnergy::Before>& before) {
   before_ = &before;
   before_path_ = path + ".before.";
@@ -69,7 +75,8 @@ std::optional<Named> InstanceNames::lower_edge(const SourceExpression& expressio
 std::optional<Named> InstanceNames::value_before(std::string_view name) {
   auto value = find(name);
   if (!value || work_.is_refused(value->value)) return value;
-  // What does not jump at an edge is the same before it: parameters, time, the temperature of the wall.
+  // What does not jump at an edge is the same before it: parameters, time, the temperature of the
+  // wall.
   const auto steady = [&](SymbolId symbol) {
     return work_.parameter_of.contains(symbol) || symbol == work_.network.time ||
            (instance_.heat_node && symbol == work_.temperature_at(*instance_.heat_node));
@@ -83,12 +90,13 @@ std::optional<Named> InstanceNames::value_before(std::string_view name) {
 }
 
 SymbolId InstanceNames::symbol_before(SymbolId symbol) {
-  const auto known =
-      std::find_if(before_->begin(), before_->end(), [&](const auto& before) { return before.of == symbol; });
+  const auto known = std::find_if(before_->begin(), before_->end(),
+                                  [&](const auto& before) { return before.of == symbol; });
   if (known != before_->end()) return known->symbol;
   const Symbol of = work_.network.graph().symbol(symbol);
   const std::string own = instance_.path + ".";
-  const std::string path = before_path_ + (of.path.starts_with(own) ? of.path.substr(own.size()) : of.path);
+  const std::string path =
+      before_path_ + (of.path.starts_with(own) ? of.path.substr(own.size()) : of.path);
   const SymbolId made = work_.make_symbol(path, of.unit);
   work_.names.erase(path);  // memory of one edge, no signal
   before_->push_back({made, symbol});
@@ -116,14 +124,16 @@ std::optional<Named> InstanceNames::find(std::string_view name) {
   if (name == "time") return named(work_.network.time);
   if (name == "dt" && instance_.definition->is_control()) {
     constexpr double nanosecond = 1e-9;
-    return Named{work_.network.graph().constant(static_cast<double>(instance_.period_ns) * nanosecond),
-                 parse_unit("s").value_or(Unit{}).dimension};
+    return Named{
+        work_.network.graph().constant(static_cast<double>(instance_.period_ns) * nanosecond),
+        parse_unit("s").value_or(Unit{}).dimension};
   }
   if (name == "pi") return std::nullopt;
   auto found = find_name(work_, name, instance_.reading);
-  // Names of the definition itself are judged where it is read (L009); paths into the plant are judged here.
-  const bool judged =
-      work_.diagnostics.has_errors() && !domain_of(name.substr(0, name.find('.'))) && !name.starts_with("control.");
+  // Names of the definition itself are judged where it is read (L009); paths into the plant are
+  // judged here.
+  const bool judged = work_.diagnostics.has_errors() &&
+                      !domain_of(name.substr(0, name.find('.'))) && !name.starts_with("control.");
   return !found && judged ? work_.refused() : found;
 }
 
@@ -131,8 +141,10 @@ std::optional<Named> InstanceNames::parameter(std::string_view name) {
   const auto slot = instance_.parameters.find(name);
   if (slot == instance_.parameters.end()) return std::nullopt;
   resolve(work_, *slot->second);
-  if (slot->second->definition->kind == ParameterDefinition::Kind::gate) return instance_.variables.find(name)->second;
-  if (slot->second->table || slot->second->definition->kind == ParameterDefinition::Kind::text) return std::nullopt;
+  if (slot->second->definition->kind == ParameterDefinition::Kind::gate)
+    return instance_.variables.find(name)->second;
+  if (slot->second->table || slot->second->definition->kind == ParameterDefinition::Kind::text)
+    return std::nullopt;
   if (slot->second->state != Slot::State::done) return work_.refused();
   return work_.named(*slot->second);
 }
@@ -145,16 +157,18 @@ std::optional<Named> InstanceNames::property(std::string_view name, const Named&
   const Medium* medium = medium_of(work_, instance_);
   if (medium == nullptr) return work_.refused();  // reported
   if (auto value = property_at(work_, *medium, name, temperature.value)) return value;
-  work_.error("M045", instance_.entry->where,
-              "'" + instance_.path + "' needs " + std::string(name) + " of its medium, which '" +
-                  medium->definition->name + "' does not give",
-              "add " + std::string(name) + " = \"...\" to [medium." + medium->definition->name + "]");
+  work_.error(
+      "M045", instance_.entry->where,
+      "'" + instance_.path + "' needs " + std::string(name) + " of its medium, which '" +
+          medium->definition->name + "' does not give",
+      "add " + std::string(name) + " = \"...\" to [medium." + medium->definition->name + "]");
   return work_.refused();
 }
 
 std::optional<TableUse> InstanceNames::table(std::string_view name) {
   const auto slot = instance_.parameters.find(name);
-  if (slot == instance_.parameters.end() || slot->second->definition->kind != ParameterDefinition::Kind::table)
+  if (slot == instance_.parameters.end() ||
+      slot->second->definition->kind != ParameterDefinition::Kind::table)
     return std::nullopt;
   resolve(work_, *slot->second);
   const ParameterDefinition& definition = *slot->second->definition;
@@ -178,11 +192,13 @@ std::optional<TableUse> InstanceNames::table(std::string_view name) {
 std::optional<Named> InstanceNames::own_word(std::string_view name) const {
   if (!own_branch_) return std::nullopt;
   const BranchDefinition& definition = instance_.definition->branches[*own_branch_];
-  const Branch& branch = work_.network.branches[static_cast<std::size_t>(instance_.branches[*own_branch_])];
+  const Branch& branch =
+      work_.network.branches[static_cast<std::size_t>(instance_.branches[*own_branch_])];
   const DomainWords& words = words_of(definition.domain);
   if (name == words.across) return named(branch.across);
   if (name == words.through) return named(branch.through);
-  const std::string_view stored = branch.kind == BranchKind::across_storage ? words.charge : words.linkage;
+  const std::string_view stored =
+      branch.kind == BranchKind::across_storage ? words.charge : words.linkage;
   if (branch.stored && name == stored) return named(*branch.stored);
   return std::nullopt;
 }
@@ -191,15 +207,16 @@ Named InstanceNames::named(SymbolId symbol) const { return work_.named(symbol); 
 
 const SourceExpression* InstanceNames::let_source(std::string_view name) const {
   for (const auto* list : {&instance_.definition->lets, &instance_.definition->outputs}) {
-    const auto found =
-        std::find_if(list->begin(), list->end(), [&](const LetDefinition& let) { return let.name == name; });
+    const auto found = std::find_if(list->begin(), list->end(),
+                                    [&](const LetDefinition& let) { return let.name == name; });
     if (found != list->end()) return &found->value;
   }
   return nullptr;
 }
 
 std::optional<Named> InstanceNames::let_value(std::string_view name) {
-  if (const auto known = instance_.let_values.find(name); known != instance_.let_values.end()) return known->second;
+  if (const auto known = instance_.let_values.find(name); known != instance_.let_values.end())
+    return known->second;
   const SourceExpression* source = let_source(name);
   if (source == nullptr) return std::nullopt;
   const std::string key(name);
@@ -217,15 +234,15 @@ std::optional<Named> InstanceNames::let_value(std::string_view name) {
   return value;
 }
 
-void InstanceNames::expect(const Named& value, std::string_view unit_text, const SourceExpression& expression,
-                           std::string_view what) {
+void InstanceNames::expect(const Named& value, std::string_view unit_text,
+                           const SourceExpression& expression, std::string_view what) {
   const auto unit = unit_text.empty() || unit_text == "any" ? std::nullopt : parse_unit(unit_text);
   if (!unit || !value.dimension) return;
   if (*value.dimension == unit->dimension) {
     if (const auto conflict = wrong_kind(value.kind, kind_of_unit(unit_text)))
       work_.error("U007", expression.where,
-                  std::string(what) + " of element '" + instance_.definition->full_name() + "' is in " +
-                      std::string(unit_text) + ": " + conflict->cause,
+                  std::string(what) + " of element '" + instance_.definition->full_name() +
+                      "' is in " + std::string(unit_text) + ": " + conflict->cause,
                   conflict->remedy);
     return;
   }

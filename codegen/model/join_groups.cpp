@@ -37,12 +37,13 @@ class GroupMaker {
     group_.path = "join." + joins_.front().join.name;
     group_.fmu = first.fmu, group_.folder = first.folder;
     group_.model_exchange = first.model_exchange, group_.method = joined_method(first);
-    group_.step_ns = first.step_ns, group_.stops = first.stops, group_.waited_for = first.waited_for,
-    group_.where = joins_.front().join.where;
+    group_.step_ns = first.step_ns, group_.stops = first.stops,
+    group_.waited_for = first.waited_for, group_.where = joins_.front().join.where;
     for (const ForeignModel& member : group_.members) check_like(first, member);
     if (first.method.starts_with("ros"))
-      work_.error("Y106", first.where, "joined FMUs are not integrated by " + first.method,
-                  "write way = \"implicit\" in the join, or an explicit method: euler, heun, rk3, rk4");
+      work_.error(
+          "Y106", first.where, "joined FMUs are not integrated by " + first.method,
+          "write way = \"implicit\" in the join, or an explicit method: euler, heun, rk3, rk4");
     check_once();
     merge_settings();
     choose_way();
@@ -66,10 +67,10 @@ class GroupMaker {
                                                                       : nullptr;
     if (what == nullptr) return;
     const bool kind = std::string_view(what) == "kind";
-    work_.error(
-        kind ? "Y123" : "Y124", other.where,
-        "joined FMUs are advanced together: " + first.path + " and " + other.path + " have not the same " + what,
-        kind ? "write kind = \"me\" for both" : std::string("give both the same ") + what);
+    work_.error(kind ? "Y123" : "Y124", other.where,
+                "joined FMUs are advanced together: " + first.path + " and " + other.path +
+                    " have not the same " + what,
+                kind ? "write kind = \"me\" for both" : std::string("give both the same ") + what);
   }
 
   void check_once() {
@@ -78,7 +79,8 @@ class GroupMaker {
         if (&one < &other && one.folder == other.folder && interface_of(one).only_once_per_process)
           work_.error("Y123", other.where,
                       one.path + " and " + other.path +
-                          " are the same FMU, which can be there only once per process: they cannot be joined",
+                          " are the same FMU, which can be there only once per process: they "
+                          "cannot be joined",
                       "ask its maker for one without canBeInstantiatedOnlyOncePerProcess");
   }
 
@@ -89,8 +91,8 @@ class GroupMaker {
       if (own == none) continue;
       if (group_.join_settings.*field != none && group_.join_settings.*field != own)
         work_.error("Y127", one.join.where,
-                    "joins that hang together are solved together: join." + one.join.name + " gives another " + key +
-                        " than the others",
+                    "joins that hang together are solved together: join." + one.join.name +
+                        " gives another " + key + " than the others",
                     std::string("give `") + key + "` once, or to all the same");
       group_.join_settings.*field = own;
     }
@@ -110,9 +112,10 @@ class GroupMaker {
     const bool chosen = settings.way.empty();
     std::string why;
     if (group_.model_exchange) {
-      const bool partials = std::all_of(group_.members.begin(), group_.members.end(), [](const ForeignModel& member) {
-        return interface_of(member).directional_derivatives && member.directional_derivatives;
-      });
+      const bool partials =
+          std::all_of(group_.members.begin(), group_.members.end(), [](const ForeignModel& member) {
+            return interface_of(member).directional_derivatives && member.directional_derivatives;
+          });
       if (chosen) settings.way = "index";
       why = std::string("model exchange gives derivatives at any state, ") +
             (partials ? "and these FMUs their directional derivatives: no iteration"
@@ -120,25 +123,30 @@ class GroupMaker {
     } else {
       check_co_simulation();
       if (chosen) settings.way = "implicit";
-      why = "co-simulation that goes back to a saved state: the force that is held over a step is found by trial steps";
+      why =
+          "co-simulation that goes back to a saved state: the force that is held over a step is "
+          "found by trial steps";
     }
     check_keys_of_way();
     if (chosen && !work_.diagnostics.has_errors())
-      work_.diagnostics.note("Y128", group_.where, group_.path + " is kept by way = \"" + settings.way + "\": " + why);
+      work_.diagnostics.note("Y128", group_.where,
+                             group_.path + " is kept by way = \"" + settings.way + "\": " + why);
   }
 
   void check_co_simulation() {
     const std::string& way = group_.join_settings.way;
     for (const ForeignModel& member : group_.members)
       if (!interface_of(member).get_and_set_state)
-        return work_.error(
-            "Y123", member.where,
-            member.path +
-                " is a co-simulation that cannot go back to a saved state (canGetAndSetFMUState): it cannot be joined",
-            member.fmu->model_exchange ? "write kind = \"me\": it offers model exchange, too"
-                                       : "export it as model exchange, or with its state");
+        return work_.error("Y123", member.where,
+                           member.path +
+                               " is a co-simulation that cannot go back to a saved state "
+                               "(canGetAndSetFMUState): it cannot be joined",
+                           member.fmu->model_exchange
+                               ? "write kind = \"me\": it offers model exchange, too"
+                               : "export it as model exchange, or with its state");
     if (!way.empty() && way != "implicit")
-      work_.error("Y123", group_.where, "way = \"" + way + "\" needs derivatives, which a co-simulation does not give",
+      work_.error("Y123", group_.where,
+                  "way = \"" + way + "\" needs derivatives, which a co-simulation does not give",
                   "write way = \"implicit\", or kind = \"me\" where the FMU offers it");
   }
 
@@ -146,7 +154,8 @@ class GroupMaker {
     const ForeignJoinSettings& of = group_.join_settings;
     const auto belongs = [&](const char* key, bool given, std::string_view ways) {
       if (given && ways.find(of.way) == std::string_view::npos)
-        work_.error("Y127", group_.where, std::string("`") + key + "` has no effect with way = \"" + of.way + "\"",
+        work_.error("Y127", group_.where,
+                    std::string("`") + key + "` has no effect with way = \"" + of.way + "\"",
                     std::string("it belongs to ") + std::string(ways));
     };
     belongs("stiffness", of.stiffness != 0.0, "spring");
@@ -158,8 +167,10 @@ class GroupMaker {
   void take_ports(std::size_t index) {
     ForeignModel& member = group_.members[index];
     const auto mine = [&](ForeignModel::Port port) { return port.member = index, port; };
-    for (const ForeignModel::Fed& fed : member.inputs) group_.inputs.push_back({mine(fed.port), fed.value});
-    for (const ForeignModel::Fed& fed : member.parameters) group_.parameters.push_back({mine(fed.port), fed.value});
+    for (const ForeignModel::Fed& fed : member.inputs)
+      group_.inputs.push_back({mine(fed.port), fed.value});
+    for (const ForeignModel::Fed& fed : member.parameters)
+      group_.parameters.push_back({mine(fed.port), fed.value});
     for (const ForeignModel::Port& port : member.outputs) group_.outputs.push_back(mine(port));
     group_.ports.insert(group_.ports.end(), member.ports.begin(), member.ports.end());
   }
@@ -217,7 +228,8 @@ void make_join_groups(Workspace& work, const std::vector<ReadJoin>& joins) {
     for (const ReadJoin& one : joins) {
       if (first[one.join.a.member] != begin) continue;
       own.push_back(one);
-      own.back().join.a.member = place_in[one.join.a.member], own.back().join.b.member = place_in[one.join.b.member];
+      own.back().join.a.member = place_in[one.join.a.member],
+      own.back().join.b.member = place_in[one.join.b.member];
     }
     if (own.empty())
       work.network.foreign.push_back(std::move(members.front()));

@@ -12,8 +12,8 @@ struct ReadJoin {
   std::string across_unit, through_unit;  ///< as symbols take them; "any" where unknown
 };
 
-/// Makes one model of each set of FMUs that joins connect, with the signals of the joins as further outputs, and
-/// corrects what refers to the models. Y123, Y124, Y127, Y128.
+/// Makes one model of each set of FMUs that joins connect, with the signals of the joins as further
+/// outputs, and corrects what refers to the models. Y123, Y124, Y127, Y128.
 void make_join_groups(Workspace& work, const std::vector<ReadJoin>& joins);
 
 }  // namespace takt::codegen

@@ -14,7 +14,8 @@ namespace takt::codegen {
 namespace {
 
 constexpr const char* form =
-    "write shaft = { a = { fmu = \"m1\", across = \"v\", through = \"F\" }, b = { fmu = \"m2\", across = \"v\", "
+    "write shaft = { a = { fmu = \"m1\", across = \"v\", through = \"F\" }, b = { fmu = \"m2\", "
+    "across = \"v\", "
     "through = \"F\" } }";
 
 Dimension divided(const Dimension& a, const Dimension& b, int seconds) {
@@ -33,13 +34,16 @@ class JoinReader {
 
   [[nodiscard]] std::optional<ReadJoin> read() {
     Diagnostics findings;
-    const bool is_table = expect_kind(entry_.value, TomlValue::Kind::table, "join '" + entry_.key + "'", findings);
+    const bool is_table =
+        expect_kind(entry_.value, TomlValue::Kind::table, "join '" + entry_.key + "'", findings);
     if (is_table)
-      check_keys(entry_.value, {"a", "b", "way", "stiffness", "damper", "gain", "iterations", "limit"}, "M005",
+      check_keys(entry_.value,
+                 {"a", "b", "way", "stiffness", "damper", "gain", "iterations", "limit"}, "M005",
                  "a join", findings);
     work_.forward(findings);
     if (!is_table || findings.has_errors()) return std::nullopt;
-    if (!is_name(entry_.key)) return refuse("M006", entry_.where, "'" + entry_.key + "' is no name");
+    if (!is_name(entry_.key))
+      return refuse("M006", entry_.where, "'" + entry_.key + "' is no name");
     made_.join.name = entry_.key, made_.join.where = entry_.where;
     const bool sides = read_side("a", made_.join.a) && read_side("b", made_.join.b);
     if (!sides || !sides_fit() || !read_way() || !read_settings()) return std::nullopt;
@@ -47,12 +51,13 @@ class JoinReader {
   }
 
  private:
-  std::optional<ReadJoin> refuse(std::string_view code, const Location& where, const std::string& message,
-                                 const std::string& hint = {}) {
+  std::optional<ReadJoin> refuse(std::string_view code, const Location& where,
+                                 const std::string& message, const std::string& hint = {}) {
     work_.error(code, where, message, hint);
     return std::nullopt;
   }
-  bool no(std::string_view code, const Location& where, const std::string& message, const std::string& hint = {}) {
+  bool no(std::string_view code, const Location& where, const std::string& message,
+          const std::string& hint = {}) {
     return refuse(code, where, message, hint).has_value();
   }
 
@@ -62,27 +67,32 @@ class JoinReader {
       return no("Y120", given != nullptr ? given->where : entry_.where,
                 "join '" + entry_.key + "' does not say its side " + key, form);
     if (const TomlValue* circuit = given->get("at"))
-      return no(
-          "Y126", circuit->where, "a side of a join is an FMU, not a node of a circuit",
-          "give the FMU a port ([fmu] `ports`), with a spring and a damper of the circuit between two storages; or "
-          "make an FMU of the circuit: put it into a [part], `takt fmu export PLANT --part NAME --kind me`, and "
-          "join outside.NODE of that");
+      return no("Y126", circuit->where, "a side of a join is an FMU, not a node of a circuit",
+                "give the FMU a port ([fmu] `ports`), with a spring and a damper of the circuit "
+                "between two storages; or "
+                "make an FMU of the circuit: put it into a [part], `takt fmu export PLANT --part "
+                "NAME --kind me`, and "
+                "join outside.NODE of that");
     Diagnostics findings;
     check_keys(*given, {"fmu", "across", "through", "sign"}, "M005", "a side of a join", findings);
     work_.forward(findings);
     if (findings.has_errors()) return false;
     for (const char* word : {"fmu", "across", "through"})
       if (const TomlValue* text = given->get(word); text == nullptr || !text->is_string())
-        return no("Y120", given->where,
-                  std::string("side ") + key + " of join '" + entry_.key + "' does not say its " + word, form);
-    return find_model(*given->get("fmu"), side) && find_variable(*given->get("across"), false, side) &&
+        return no(
+            "Y120", given->where,
+            std::string("side ") + key + " of join '" + entry_.key + "' does not say its " + word,
+            form);
+    return find_model(*given->get("fmu"), side) &&
+           find_variable(*given->get("across"), false, side) &&
            find_variable(*given->get("through"), true, side) && read_sign(given->get("sign"), side);
   }
 
   bool read_sign(const TomlValue* sign, ForeignJoin::Side& side) {
     if (sign == nullptr) return true;
     if (!sign->is_string() || (sign->text != "+" && sign->text != "-"))
-      return no("Y120", sign->where, "the sign of a side is \"+\" (its through value counts into it) or \"-\"");
+      return no("Y120", sign->where,
+                "the sign of a side is \"+\" (its through value counts into it) or \"-\"");
     side.sign = sign->text == "-" ? -1.0 : 1.0;
     return true;
   }
@@ -103,24 +113,31 @@ class JoinReader {
     std::vector<std::string> fit;
     std::size_t found = variables.size();
     for (std::size_t index = 0; index < variables.size(); ++index) {
-      if ((variables[index].causality == FmuCausality::input) == input) fit.push_back(variables[index].name);
+      if ((variables[index].causality == FmuCausality::input) == input)
+        fit.push_back(variables[index].name);
       if (variables[index].name == name.text) found = index;
     }
     if (found == variables.size())
-      return no("Y122", name.where, model.path + " has no variable '" + name.text + "'", name_hint(name.text, fit));
+      return no("Y122", name.where, model.path + " has no variable '" + name.text + "'",
+                name_hint(name.text, fit));
     const FmuVariable& of = variables[found];
     const bool smooth = of.type == FmuType::float64 && of.size == 1 && of.dimensions.empty() &&
                         of.variability == FmuVariability::continuous;
-    const bool computed = of.causality == FmuCausality::output || of.causality == FmuCausality::local;
+    const bool computed =
+        of.causality == FmuCausality::output || of.causality == FmuCausality::local;
     if (!smooth || (input ? of.causality != FmuCausality::input : !computed))
+      return no(
+          "Y122", name.where,
+          "'" + name.text + "' of " + model.path + " cannot be the " +
+              (input ? "through" : "across") + " value of a join",
+          input
+              ? "it is a continuous input of type Float64 (Real): a force, a torque, a current"
+              : "it is a continuous output of type Float64 (Real): a velocity, a speed, a voltage");
+    if (input &&
+        std::any_of(model.inputs.begin(), model.inputs.end(),
+                    [&](const ForeignModel::Fed& fed) { return fed.port.variable == found; }))
       return no("Y122", name.where,
-                "'" + name.text + "' of " + model.path + " cannot be the " + (input ? "through" : "across") +
-                    " value of a join",
-                input ? "it is a continuous input of type Float64 (Real): a force, a torque, a current"
-                      : "it is a continuous output of type Float64 (Real): a velocity, a speed, a voltage");
-    if (input && std::any_of(model.inputs.begin(), model.inputs.end(),
-                             [&](const ForeignModel::Fed& fed) { return fed.port.variable == found; }))
-      return no("Y122", name.where, "'" + name.text + "' of " + model.path + " is fed by the plant already",
+                "'" + name.text + "' of " + model.path + " is fed by the plant already",
                 "leave it out of `inputs`: the join sets it");
     const FmuQuantity quantity = quantity_of(*model.fmu, of);
     (input ? side.through : side.across) = {found, quantity.factor, quantity.offset};
@@ -129,11 +146,12 @@ class JoinReader {
     if (unit.empty())
       known = quantity.dimension, unit = quantity.unit;
     else if (known && quantity.dimension &&
-             (!(*known == *quantity.dimension) || wrong_kind(kind_of_unit(quantity.unit), kind_of_unit(unit))))
-      return no(
-          "Y125", name.where,
-          "'" + name.text + "' of " + model.path + " is in " + quantity.unit + ", that of the other side in " + unit,
-          "joined are storages of one kind: mass and mass, capacitor and capacitor");
+             (!(*known == *quantity.dimension) ||
+              wrong_kind(kind_of_unit(quantity.unit), kind_of_unit(unit))))
+      return no("Y125", name.where,
+                "'" + name.text + "' of " + model.path + " is in " + quantity.unit +
+                    ", that of the other side in " + unit,
+                "joined are storages of one kind: mass and mass, capacitor and capacitor");
     return true;
   }
 
@@ -147,8 +165,8 @@ class JoinReader {
         power.exponent[k] = static_cast<std::int8_t>(power.exponent[k] + through_->exponent[k]);
       if (!(power == watt))
         return no("Y125", entry_.where,
-                  "across times through of join '" + entry_.key + "' is in " + dimension_text(power) +
-                      ", and must be a power",
+                  "across times through of join '" + entry_.key + "' is in " +
+                      dimension_text(power) + ", and must be a power",
                   "pairs are velocity and force, speed and torque, voltage and current");
     }
     return true;
@@ -159,12 +177,15 @@ class JoinReader {
     if (way == nullptr) return true;
     constexpr std::array known{"spring", "index", "implicit", "loop"};
     if (way->is_string() && way->text == "substitute")
-      return no("Y121", way->where,
-                "nobody can substitute one state for two inside of FMUs: their equations are not known",
-                "write both storages as elements of one circuit in this file, where it happens by itself; or way = "
-                "\"index\", which is as exact");
+      return no(
+          "Y121", way->where,
+          "nobody can substitute one state for two inside of FMUs: their equations are not known",
+          "write both storages as elements of one circuit in this file, where it happens by "
+          "itself; or way = "
+          "\"index\", which is as exact");
     if (!way->is_string() || std::find(known.begin(), known.end(), way->text) == known.end())
-      return no("Y121", way->where, "ways of a join are \"spring\", \"index\", \"implicit\" and \"loop\"");
+      return no("Y121", way->where,
+                "ways of a join are \"spring\", \"index\", \"implicit\" and \"loop\"");
     made_.settings.way = way->text;
     return true;
   }
@@ -179,7 +200,8 @@ class JoinReader {
     const std::string what = std::string("the ") + key + " of join '" + entry_.key + "'";
     if (dimension) {
       const Unit unit{*dimension, 1.0, 0.0};
-      if (!check_dimension(work_, *value, {unit, dimension_text(*dimension)}, {given->where, what, given->is_number()}))
+      if (!check_dimension(work_, *value, {unit, dimension_text(*dimension)},
+                           {given->where, what, given->is_number()}))
         return false;
     }
     const auto number = structural_value(work_, value->value, given->where, what);
@@ -194,11 +216,13 @@ class JoinReader {
 
   bool read_settings() {
     const auto per = [&](int seconds) {
-      return across_ && through_ ? std::optional(divided(*through_, *across_, seconds)) : std::nullopt;
+      return across_ && through_ ? std::optional(divided(*through_, *across_, seconds))
+                                 : std::nullopt;
     };
     ForeignJoinSettings& to = made_.settings;
-    if (!read_number("stiffness", per(-1), to.stiffness) || !read_number("damper", per(0), to.damper) ||
-        !read_number("gain", per(1), to.gain) || !read_number("limit", across_, to.limit))
+    if (!read_number("stiffness", per(-1), to.stiffness) ||
+        !read_number("damper", per(0), to.damper) || !read_number("gain", per(1), to.gain) ||
+        !read_number("limit", across_, to.limit))
       return false;
     if (const TomlValue* given = entry_.value.get("iterations")) {
       const Reading reading{&work_.scopes.front(), "", std::nullopt};

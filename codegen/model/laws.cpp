@@ -13,13 +13,17 @@ namespace {
 class ElementLowering {
  public:
   ElementLowering(Workspace& work, Instance& instance)
-      : work_(work), instance_(instance), definition_(*instance.definition), names_(work, instance) {}
+      : work_(work),
+        instance_(instance),
+        definition_(*instance.definition),
+        names_(work, instance) {}
 
   void run() {
     for (const auto& parameter : definition_.parameters)
       resolve(work_, *instance_.parameters.find(parameter.name)->second);
     for (std::size_t index = 0; index < definition_.branches.size(); ++index) lower_branch(index);
-    for (std::size_t index = 0; index < definition_.two_ports.size(); ++index) lower_two_port(index);
+    for (std::size_t index = 0; index < definition_.two_ports.size(); ++index)
+      lower_two_port(index);
     for (const StateDefinition& state : definition_.states) lower_state(state);
     for (const EquationDefinition& equation : definition_.equations) lower_equation(equation);
     for (const UnknownDefinition& unknown : definition_.unknowns) lower_unknown(unknown);
@@ -38,7 +42,9 @@ class ElementLowering {
   [[nodiscard]] Branch& branch(std::size_t index) {
     return work_.network.branches[static_cast<std::size_t>(instance_.branches[index])];
   }
-  [[nodiscard]] Domain home() const { return work_.network.elements[static_cast<std::size_t>(instance_.element)].home; }
+  [[nodiscard]] Domain home() const {
+    return work_.network.elements[static_cast<std::size_t>(instance_.element)].home;
+  }
 
   void lower_branch(std::size_t index) {
     const BranchDefinition& definition = definition_.branches[index];
@@ -47,8 +53,10 @@ class ElementLowering {
     branch(index).law = graph.zero();
     if (definition.form != LawForm::none) {
       // What another domain receives is one variable of this element: the flux of a coupling.
-      const bool flux = definition.kind == BranchKind::through_source && definition.domain != home();
-      const auto law = flux ? names_.lower_with_symbols(definition.law, index) : names_.lower(definition.law, index);
+      const bool flux =
+          definition.kind == BranchKind::through_source && definition.domain != home();
+      const auto law = flux ? names_.lower_with_symbols(definition.law, index)
+                            : names_.lower(definition.law, index);
       if (law) {
         names_.expect(*law, left_unit(definition), definition.law, "the law");
         branch(index).law = flux ? as_variable(*law, definition, index) : law->value;
@@ -67,7 +75,8 @@ class ElementLowering {
       }
     }
     if (definition.start) {
-      if (const auto start = names_.lower_start(*definition.start)) branch(index).default_start = *start;
+      if (const auto start = names_.lower_start(*definition.start))
+        branch(index).default_start = *start;
     }
   }
 
@@ -91,13 +100,15 @@ class ElementLowering {
     return {};
   }
 
-  [[nodiscard]] Expr as_variable(const Named& law, const BranchDefinition& definition, std::size_t index) {
+  [[nodiscard]] Expr as_variable(const Named& law, const BranchDefinition& definition,
+                                 std::size_t index) {
     Graph& graph = work_.network.graph();
     for (const auto& [name, symbol] : instance_.let_symbols) {
       if (graph.use(symbol) == law.value) return law.value;
     }
     const auto value = names_.lower(definition.law, index);
-    const SymbolId symbol = work_.make_symbol(branch(index).path + ".source", words_of(definition.domain).through_unit);
+    const SymbolId symbol =
+        work_.make_symbol(branch(index).path + ".source", words_of(definition.domain).through_unit);
     work_.network.variables.push_back(
         {instance_.element, symbol, value ? value->value : graph.zero(), instance_.entry->where});
     return graph.use(symbol);
@@ -107,8 +118,8 @@ class ElementLowering {
     const SourceExpression& ratio = definition_.two_ports[index].ratio;
     const auto value = names_.lower(ratio);
     if (!value) return;
-    const auto number =
-        structural_value(work_, value->value, instance_.entry->where, "the ratio of '" + instance_.path + "'");
+    const auto number = structural_value(work_, value->value, instance_.entry->where,
+                                         "the ratio of '" + instance_.path + "'");
     if (!number) return;
     if (*number == 0.0) {
       work_.error("U006", instance_.entry->where, "the ratio of '" + instance_.path + "' is zero",
@@ -129,8 +140,10 @@ class ElementLowering {
     made.where = instance_.entry->where;
     if (const auto change = names_.lower(definition.change)) {
       if (!definition.unit_text.empty()) {
-        const std::string per_second = definition.unit_text == "1" ? "1/s" : "(" + definition.unit_text + ")/s";
-        names_.expect(*change, per_second, definition.change, "the derivative of state '" + definition.name + "'");
+        const std::string per_second =
+            definition.unit_text == "1" ? "1/s" : "(" + definition.unit_text + ")/s";
+        names_.expect(*change, per_second, definition.change,
+                      "the derivative of state '" + definition.name + "'");
       }
       made.derivative = change->value;
     }
@@ -146,7 +159,8 @@ class ElementLowering {
     if (left->dimension && right->dimension && *left->dimension != *right->dimension) {
       work_.error("L012", definition.left.where,
                   "the sides of an equation of element '" + definition_.full_name() + "' are in " +
-                      dimension_text(*left->dimension) + " and in " + dimension_text(*right->dimension));
+                      dimension_text(*left->dimension) + " and in " +
+                      dimension_text(*right->dimension));
       return;
     }
     work_.network.free_equations.push_back(
@@ -156,8 +170,10 @@ class ElementLowering {
   void lower_unknown(const UnknownDefinition& definition) {
     FreeUnknown made;
     made.element = instance_.element;
-    made.symbol = static_cast<SymbolId>(
-        work_.network.graph().node(instance_.variables.find(definition.name)->second.value).payload);
+    made.symbol =
+        static_cast<SymbolId>(work_.network.graph()
+                                  .node(instance_.variables.find(definition.name)->second.value)
+                                  .payload);
     made.start = names_.lower_start(definition.start).value_or(work_.network.graph().zero());
     made.where = definition.where;
     unknowns_[definition.name] = work_.network.free_unknowns.size();
@@ -169,16 +185,17 @@ class ElementLowering {
     if (!value) return;
     if (const auto plain = names_.lower(let.value))
       names_.expect(*plain, let.unit_text, let.value, "'" + let.name + "'");
-    work_.network.variables.push_back(
-        {instance_.element, instance_.let_symbols.find(let.name)->second, value->value, instance_.entry->where});
+    work_.network.variables.push_back({instance_.element,
+                                       instance_.let_symbols.find(let.name)->second, value->value,
+                                       instance_.entry->where});
   }
 
   void lower_heat() {
     Graph& graph = work_.network.graph();
     if (instance_.temperature_symbol) {
       const SymbolId potential = work_.temperature_at(*instance_.heat_node);
-      work_.network.variables.push_back(
-          {instance_.element, *instance_.temperature_symbol, graph.use(potential), instance_.entry->where});
+      work_.network.variables.push_back({instance_.element, *instance_.temperature_symbol,
+                                         graph.use(potential), instance_.entry->where});
     }
     if (const auto unconnected = names_.lower(definition_.heat->temperature))
       names_.expect(*unconnected, "K", definition_.heat->temperature, "the temperature");
@@ -191,8 +208,10 @@ class ElementLowering {
     work_.network.elements[static_cast<std::size_t>(instance_.element)].loss = symbol;
     if (instance_.heat_node) instance_.loss = symbol;
     if (!instance_.heat_branch) return;
-    work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].law = graph.use(symbol);
-    work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].default_start = graph.zero();
+    work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].law =
+        graph.use(symbol);
+    work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].default_start =
+        graph.zero();
   }
 
   /// The let called loss where it is what flows, else a variable made for it.
@@ -205,7 +224,8 @@ class ElementLowering {
       if (let && let->value == loss.value) return symbol;
       symbol = work_.make_symbol(instance_.path + ".heat.loss", "W");
     }
-    work_.network.variables.push_back({instance_.element, symbol, loss.value, instance_.entry->where});
+    work_.network.variables.push_back(
+        {instance_.element, symbol, loss.value, instance_.entry->where});
     return symbol;
   }
 
@@ -218,10 +238,12 @@ class ElementLowering {
     work_.forward(findings);
     if (!is_table) return;
     for (const TomlEntry& entry : starts->entries) {
-      const auto nested = std::find_if(definition_.branches.begin(), definition_.branches.end(),
-                                       [&](const auto& b) { return !b.name.empty() && b.name == entry.key; });
+      const auto nested =
+          std::find_if(definition_.branches.begin(), definition_.branches.end(),
+                       [&](const auto& b) { return !b.name.empty() && b.name == entry.key; });
       if (nested != definition_.branches.end() && entry.value.is_table()) {
-        for (const TomlEntry& word : entry.value.entries) read_start(entry.key + "." + word.key, word);
+        for (const TomlEntry& word : entry.value.entries)
+          read_start(entry.key + "." + word.key, word);
       } else {
         read_start(entry.key, entry);
       }
@@ -245,8 +267,9 @@ class ElementLowering {
       return;
     }
     if (const auto unknown = unknowns_.find(name); unknown != unknowns_.end()) {
-      const auto& definition = *std::find_if(definition_.unknowns.begin(), definition_.unknowns.end(),
-                                             [&](const auto& u) { return u.name == name; });
+      const auto& definition =
+          *std::find_if(definition_.unknowns.begin(), definition_.unknowns.end(),
+                        [&](const auto& u) { return u.name == name; });
       if (value && start_fits(*value, definition.unit_text, name, entry))
         work_.network.free_unknowns[unknown->second].start = value->value;
       return;
@@ -274,11 +297,13 @@ class ElementLowering {
       const bool only = definition_.branches.size() == 1;
       for (const auto& [word, unit, stored] : start_words(definition)) {
         if (name != definition.name + "." + std::string(word) && !(only && name == word)) continue;
-        if (value && start_fits(*value, unit, name, entry)) start_storage(branch(index), stored, value->value, entry);
+        if (value && start_fits(*value, unit, name, entry))
+          start_storage(branch(index), stored, value->value, entry);
         return;
       }
     }
-    work_.error("M017", entry.where, "'" + name + "' of element '" + definition_.full_name() + "' has no start value",
+    work_.error("M017", entry.where,
+                "'" + name + "' of element '" + definition_.full_name() + "' has no start value",
                 name_hint(name, startable()));
   }
 
@@ -301,7 +326,8 @@ class ElementLowering {
     (stored ? storage.start_stored : storage.start) = value;
     if (storage.start && storage.start_stored)
       work_.error("M017", entry.where,
-                  "'start' of " + storage.path + " gives what is stored and the variable that follows from it",
+                  "'start' of " + storage.path +
+                      " gives what is stored and the variable that follows from it",
                   "leave one of them out");
   }
 
@@ -319,11 +345,12 @@ class ElementLowering {
     return names;
   }
 
-  [[nodiscard]] bool start_fits(const Named& value, std::string_view unit_text, const std::string& name,
-                                const TomlEntry& entry) {
+  [[nodiscard]] bool start_fits(const Named& value, std::string_view unit_text,
+                                const std::string& name, const TomlEntry& entry) {
     if (work_.is_refused(value.value)) return false;
     if (!parameter_value(work_, value.value)) {
-      work_.error("M030", entry.value.where, "the start value of '" + name + "' depends on time or signals",
+      work_.error("M030", entry.value.where,
+                  "the start value of '" + name + "' depends on time or signals",
                   "use numbers and parameters");
       return false;
     }

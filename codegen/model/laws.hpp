@@ -1,6 +1,6 @@
 #pragma once
-// Laws, states and intermediate quantities of elements and control blocks, lowered with the names of their instance.
-// Internal to codegen/model.
+// Laws, states and intermediate quantities of elements and control blocks, lowered with the names
+// of their instance. Internal to codegen/model.
 
 #include "codegen/model/workspace.hpp"
 
@@ -15,7 +15,8 @@ void lower_block(Workspace& work, Instance& instance);
 /// Its `every`, or that of the section. C001 where there is none.
 [[nodiscard]] std::int64_t block_period(Workspace& work, const Instance& instance);
 
-/// Symbols of a state machine: its outputs, `out` (number of its state), time_in_state and in_STATE.
+/// Symbols of a state machine: its outputs, `out` (number of its state), time_in_state and
+/// in_STATE.
 void make_machine(Workspace& work, Instance& instance);
 
 /// A state machine. C020 unknown state, C021 unreachable, C022 without start, C023 outputs.
@@ -38,18 +39,21 @@ void order_events(Network& network);
 /// What leaves, for how long it travels, what is under way at the start.
 void lower_delays(Workspace& work, Instance& instance, InstanceNames& names);
 
-/// What the element's quantities must keep while the plant runs, and those of its parameters that are not constant.
+/// What the element's quantities must keep while the plant runs, and those of its parameters that
+/// are not constant.
 void lower_ranges(Workspace& work, Instance& instance, InstanceNames& names);
 
-/// The same of what no element declares: temperatures and pressures of nodes, media and tables outside of where they
-/// are known, and judge_ties(). Call when everything else is lowered.
+/// The same of what no element declares: temperatures and pressures of nodes, media and tables
+/// outside of where they are known, and judge_ties(). Call when everything else is lowered.
 void add_common_ranges(Workspace& work);
 
-/// Walls that nothing which conducts ties to a temperature, massless parts that nothing which damps ties to a speed,
-/// alone or in groups: a range where that may come to be, M047 where it is so from the start.
+/// Walls that nothing which conducts ties to a temperature, massless parts that nothing which damps
+/// ties to a speed, alone or in groups: a range where that may come to be, M047 where it is so from
+/// the start.
 void judge_ties(Workspace& work);
 
-/// What gates and legs follow is known before the circuit is computed (M036); what nobody follows is reported (M035).
+/// What gates and legs follow is known before the circuit is computed (M036); what nobody follows
+/// is reported (M035).
 void check_gate_signals(Workspace& work);
 
 /// Fills Network::block_units. Call when everything else is lowered and in order.
@@ -64,13 +68,15 @@ class InstanceNames {
   [[nodiscard]] std::optional<Named> lower(const SourceExpression& expression,
                                            std::optional<std::size_t> own_branch = std::nullopt);
   /// The same with lets as symbols instead of their values.
-  [[nodiscard]] std::optional<Named> lower_with_symbols(const SourceExpression& expression,
-                                                        std::optional<std::size_t> own_branch = std::nullopt);
-  /// As lower, but of the instance's start values: names parameters only. M030 where it depends on more.
+  [[nodiscard]] std::optional<Named> lower_with_symbols(
+      const SourceExpression& expression, std::optional<std::size_t> own_branch = std::nullopt);
+  /// As lower, but of the instance's start values: names parameters only. M030 where it depends on
+  /// more.
   [[nodiscard]] std::optional<Expr> lower_start(const SourceExpression& expression);
-  /// As lower, for the energy at an edge: before.X stands for the value just before it, which is a symbol of its own
-  /// named below `path` and noted in `before`.
-  [[nodiscard]] std::optional<Named> lower_edge(const SourceExpression& expression, const std::string& path,
+  /// As lower, for the energy at an edge: before.X stands for the value just before it, which is a
+  /// symbol of its own named below `path` and noted in `before`.
+  [[nodiscard]] std::optional<Named> lower_edge(const SourceExpression& expression,
+                                                const std::string& path,
                                                 std::vector<EdgeEnergy::Before>& before);
   /// Value of a let or output.
   [[nodiscard]] std::optional<Named> let_value(std::string_view name);

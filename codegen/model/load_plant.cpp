@@ -20,21 +20,28 @@ namespace takt::codegen {
 namespace {
 
 const std::vector<std::string> sections{
-    "plant", "input", "parameters", "electric", "solid", "rotational", "translational", "fluid", "gas",  "control",
-    "fmu",   "model", "join",       "parts",    "part",  "element",    "medium",        "solve", "sync", "record"};
+    "plant", "input",   "parameters", "electric", "solid", "rotational", "translational",
+    "fluid", "gas",     "control",    "fmu",      "model", "join",       "parts",
+    "part",  "element", "medium",     "solve",    "sync",  "record"};
 
-/// The plant's name: its folder, or the stem of a file of another name; other characters become '_'.
+/// The plant's name: its folder, or the stem of a file of another name; other characters become
+/// '_'.
 std::string plant_name(const std::filesystem::path& file) {
   std::string name = file.stem().string();
   if (file.filename() == "plant.toml") {
     std::error_code ignored;
-    const auto folder = std::filesystem::absolute(file, ignored).lexically_normal().parent_path().filename().string();
+    const auto folder = std::filesystem::absolute(file, ignored)
+                            .lexically_normal()
+                            .parent_path()
+                            .filename()
+                            .string();
     if (!folder.empty()) name = folder;
   }
   for (char& character : name) {
     const bool upper = character >= 'A' && character <= 'Z';
     if (upper) character = static_cast<char>(character - 'A' + 'a');
-    const bool fine = (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9');
+    const bool fine =
+        (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9');
     if (!fine) character = '_';
   }
   return name.empty() ? std::string("plant") : name;
@@ -65,7 +72,8 @@ class PlantLoader {
       add_media(work_.library, *media, findings);
       work_.forward(findings);
     }
-    if (const auto* plant = root_.get("plant"); plant != nullptr && plant->is_table()) read_fault_wishes(work_, *plant);
+    if (const auto* plant = root_.get("plant"); plant != nullptr && plant->is_table())
+      read_fault_wishes(work_, *plant);
     if (const auto* parts = root_.get("part")) declare_parts(work_, *parts);
     expand_sections(work_, work_.scopes.front(), root_);
     if (const auto* models = table("model")) declare_models(work_, *models);
@@ -85,7 +93,8 @@ class PlantLoader {
     check_overrides();
     if (work_.instances.empty() && work_.network.foreign.empty() && work_.broken.empty()) {
       work_.error("M033", {work_.file, 0, 0}, "the plant has no elements",
-                  "write elements into [electric], [solid], [rotational], [translational], [fluid] or [gas]");
+                  "write elements into [electric], [solid], [rotational], [translational], [fluid] "
+                  "or [gas]");
     }
     const bool sound = work_.diagnostics.error_count() == before;
     if (sound) check_nodes();
@@ -98,7 +107,8 @@ class PlantLoader {
   void check_sections() {
     for (const TomlEntry& entry : root_.entries) {
       if (std::find(sections.begin(), sections.end(), entry.key) != sections.end()) continue;
-      work_.error("M003", entry.where, "there is no section '" + entry.key + "'", name_hint(entry.key, sections));
+      work_.error("M003", entry.where, "there is no section '" + entry.key + "'",
+                  name_hint(entry.key, sections));
     }
   }
 
@@ -107,7 +117,8 @@ class PlantLoader {
     const TomlValue* value = root_.get(section);
     if (value == nullptr) return nullptr;
     Diagnostics findings;
-    const bool fine = expect_kind(*value, TomlValue::Kind::table, "section '" + std::string(section) + "'", findings);
+    const bool fine = expect_kind(*value, TomlValue::Kind::table,
+                                  "section '" + std::string(section) + "'", findings);
     work_.forward(findings);
     return fine ? value : nullptr;
   }
@@ -124,14 +135,16 @@ class PlantLoader {
     work_.forward(findings);
     if (!free) return false;
     if (std::find(sections.begin(), sections.end(), entry.key) != sections.end()) {
-      work_.error("M019", entry.where, "'" + entry.key + "' is the name of a section", "give it another name");
+      work_.error("M019", entry.where, "'" + entry.key + "' is the name of a section",
+                  "give it another name");
       return false;
     }
     const auto& parameters = work_.scopes.front().parameters;
     const auto parameter = parameters.find(entry.key);
     if (parameter == parameters.end()) return true;
     work_.error("M019", entry.where, "'" + entry.key + "' names a parameter and an input",
-                "the parameter stands in " + place_text(parameter->second->where) + "; give one of them another name");
+                "the parameter stands in " + place_text(parameter->second->where) +
+                    "; give one of them another name");
     return false;
   }
 
@@ -156,17 +169,19 @@ class PlantLoader {
     if (inputs == nullptr) return;
     for (const TomlEntry& entry : inputs->entries) {
       Diagnostics findings;
-      if (!free_name(entry) ||
-          !expect_kind(entry.value, TomlValue::Kind::table, "input '" + entry.key + "'", findings)) {
+      if (!free_name(entry) || !expect_kind(entry.value, TomlValue::Kind::table,
+                                            "input '" + entry.key + "'", findings)) {
         work_.forward(findings);
         continue;
       }
       check_keys(entry.value, {"unit", "start", "safe"}, "M005", "an input", findings);
       const TomlValue* unit = entry.value.get("unit");
-      std::string text = unit == nullptr ? std::string("1") : read_string(*unit, "'unit'", findings);
+      std::string text =
+          unit == nullptr ? std::string("1") : read_string(*unit, "'unit'", findings);
       if (!parse_unit(text)) {
         const std::string near = nearest_unit(text);
-        findings.error("U001", unit == nullptr ? entry.where : unit->where, "unknown unit '" + text + "'",
+        findings.error("U001", unit == nullptr ? entry.where : unit->where,
+                       "unknown unit '" + text + "'",
                        near.empty() ? "" : "did you mean '" + near + "'?");
         text = "1";
       }
@@ -203,13 +218,16 @@ class PlantLoader {
     const std::string what = "'" + std::string(key) + "' of input '" + line.entry->key + "'";
     const auto value = lower_value(work_, *given, plant_);
     if (!value) return std::nullopt;
-    const bool bare = work_.network.graph().is_constant(value->value) && value->dimension == Dimension{};
+    const bool bare =
+        work_.network.graph().is_constant(value->value) && value->dimension == Dimension{};
     if (!check_dimension(work_, *value, {parse_unit(line.unit).value_or(Unit{}), line.unit},
                          {given->where, what, bare}))
       return std::nullopt;
-    const SymbolId symbol = work_.network.inputs[static_cast<std::size_t>(&line - inputs_.data())].symbol;
+    const SymbolId symbol =
+        work_.network.inputs[static_cast<std::size_t>(&line - inputs_.data())].symbol;
     if (key == "start" && value->kind.sort == QuantityKind::Sort::temperature)
-      work_.kinds.emplace(symbol, temperature_kind(value->kind.weight));  // "20 degC" of an input in K
+      work_.kinds.emplace(symbol,
+                          temperature_kind(value->kind.weight));  // "20 degC" of an input in K
     return structural_value(work_, value->value, given->where, what);
   }
 
@@ -241,8 +259,10 @@ class PlantLoader {
     const TomlValue* plant = table("plant");
     if (plant == nullptr) return;
     Diagnostics findings;
-    check_keys(*plant, {"title", "duration", "error", "start", "fixed", "faults"}, "M005", "[plant]", findings);
-    if (const auto* title = plant->get("title")) work_.network.title = read_string(*title, "'title'", findings);
+    check_keys(*plant, {"title", "duration", "error", "start", "fixed", "faults"}, "M005",
+               "[plant]", findings);
+    if (const auto* title = plant->get("title"))
+      work_.network.title = read_string(*title, "'title'", findings);
     work_.forward(findings);
     if (const auto* duration = plant->get("duration"))
       work_.network.default_duration_ns = read_duration(work_, *duration, plant_, "the duration");
@@ -256,7 +276,8 @@ class PlantLoader {
     else if (value.is_number() && value.number >= least && value.number <= most)
       work_.network.error = value.number;
     else
-      work_.error("S046", value.where, "the error of a plant must be a number from 1e-9 to 0.1, or \"off\"",
+      work_.error("S046", value.where,
+                  "the error of a plant must be a number from 1e-9 to 0.1, or \"off\"",
                   "it is the RMS error over the range of each recorded signal: 1e-3 is usual");
   }
 
@@ -271,16 +292,21 @@ class PlantLoader {
     }
   }
 
-  /// A node only one branch touches is mostly a misspelt one; alone, a storage against the reference makes sense.
+  /// A node only one branch touches is mostly a misspelt one; alone, a storage against the
+  /// reference makes sense.
   void check_nodes() {
     std::vector<const Branch*> toucher(work_.network.nodes.size(), nullptr);
     for (const Branch& branch : work_.network.branches) {
-      for (const NodeId end : {branch.from, branch.to}) toucher[static_cast<std::size_t>(end)] = &branch;
+      for (const NodeId end : {branch.from, branch.to})
+        toucher[static_cast<std::size_t>(end)] = &branch;
     }
     for (std::size_t index = 0; index < toucher.size(); ++index) {
       const NetworkNode& node = work_.network.nodes[index];
-      if (node.reference || work_.node_uses[index] != 1 || work_.walls.contains(static_cast<NodeId>(index))) continue;
-      if (toucher[index]->kind == BranchKind::across_storage && node.domain != Domain::electric) continue;
+      if (node.reference || work_.node_uses[index] != 1 ||
+          work_.walls.contains(static_cast<NodeId>(index)))
+        continue;
+      if (toucher[index]->kind == BranchKind::across_storage && node.domain != Domain::electric)
+        continue;
       work_.warning("M018", node.where, "node '" + node.path + "' is used only once",
                     did_you_mean(within_section(node.path), other_nodes(index)));
     }
@@ -300,7 +326,9 @@ class PlantLoader {
     return names;
   }
 
-  [[nodiscard]] static std::string within_section(const std::string& path) { return path.substr(path.find('.') + 1); }
+  [[nodiscard]] static std::string within_section(const std::string& path) {
+    return path.substr(path.find('.') + 1);
+  }
 
   Workspace& work_;
   const TomlValue &root_, &solve_;
@@ -310,9 +338,9 @@ class PlantLoader {
 
 }  // namespace
 
-std::optional<Network> load_plant_text(const PlantText& plant, const Library& library,
-                                       const std::vector<std::pair<std::string, std::string>>& overrides,
-                                       Diagnostics& diagnostics) {
+std::optional<Network> load_plant_text(
+    const PlantText& plant, const Library& library,
+    const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics) {
   const auto& [text, file, solve] = plant;
   const auto root = parse_toml(text, file.string(), diagnostics);
   if (!root) return std::nullopt;
@@ -321,7 +349,8 @@ std::optional<Network> load_plant_text(const PlantText& plant, const Library& li
   work.folder = file.parent_path();
   work.network.name = plant_name(file);
   work.network.files.push_back(file.string());
-  work.network.files.insert(work.network.files.end(), library.files().begin(), library.files().end());
+  work.network.files.insert(work.network.files.end(), library.files().begin(),
+                            library.files().end());
   for (const auto& [name, value] : overrides) work.overrides[name] = value;
   if (solve != nullptr) work.network.files.push_back(solve->where.file.text());
   if (!PlantLoader(work, *root, solve == nullptr ? *root : *solve).load()) return std::nullopt;
@@ -332,10 +361,12 @@ std::optional<Network> load_plant(const std::filesystem::path& plant, const Load
                                   Diagnostics& diagnostics) {
   const Library library = load_library(options.library, diagnostics);
   std::error_code ignored;
-  const std::filesystem::path file = std::filesystem::is_directory(plant, ignored) ? plant / "plant.toml" : plant;
+  const std::filesystem::path file =
+      std::filesystem::is_directory(plant, ignored) ? plant / "plant.toml" : plant;
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("M002", {file.string(), 0, 0}, "cannot read '" + file.string() + "': " + text.error(),
+    diagnostics.error("M002", {file.string(), 0, 0},
+                      "cannot read '" + file.string() + "': " + text.error(),
                       "check the path and the permissions");
     return std::nullopt;
   }
@@ -347,9 +378,11 @@ std::optional<Network> load_plant(const std::filesystem::path& plant, const Load
   if (options.solve) {
     solve = read_toml(*options.solve, diagnostics);
     if (!solve) return std::nullopt;
-    check_keys(*solve, {"title", "solve", "sync", "record"}, "M005", "a parametrisation", diagnostics);
+    check_keys(*solve, {"title", "solve", "sync", "record"}, "M005", "a parametrisation",
+               diagnostics);
   }
-  return load_plant_text({*text, file, solve ? &*solve : nullptr}, library, options.overrides, diagnostics);
+  return load_plant_text({*text, file, solve ? &*solve : nullptr}, library, options.overrides,
+                         diagnostics);
 }
 
 }  // namespace takt::codegen

@@ -30,7 +30,8 @@ class MediaFinder {
     std::map<std::size_t, Choice> chosen;
     for (const Instance& instance : work_.instances)
       choose(instance, instance.entry->value.get("medium"), chosen, true);
-    for (const Instance& instance : work_.instances) choose(instance, section_default(instance), chosen, false);
+    for (const Instance& instance : work_.instances)
+      choose(instance, section_default(instance), chosen, false);
     for (const Instance& instance : work_.instances) settle(instance, chosen);
     for (std::size_t index = 0; index < group_.size(); ++index)
       if (const auto medium = medium_of_group_.find(find(index)); medium != medium_of_group_.end())
@@ -79,10 +80,11 @@ class MediaFinder {
     return nullptr;
   }
 
-  void choose(const Instance& instance, const TomlValue* value, std::map<std::size_t, Choice>& chosen,
-              bool explicit_choice) {
+  void choose(const Instance& instance, const TomlValue* value,
+              std::map<std::size_t, Choice>& chosen, bool explicit_choice) {
     const auto node = node_of(instance);
-    if (!node || value == nullptr || !is_convective(domain_of(instance.definition->section).value_or(Domain::electric)))
+    if (!node || value == nullptr ||
+        !is_convective(domain_of(instance.definition->section).value_or(Domain::electric)))
       return;
     Diagnostics findings;
     const std::string name = read_string(*value, "'medium'", findings);
@@ -91,24 +93,29 @@ class MediaFinder {
     const auto [place, fresh] = chosen.try_emplace(group_at(*node), Choice{name, value});
     if (fresh || place->second.name == name || !explicit_choice) return;
     work_.error("M037", value->where,
-                "'" + instance.path + "' holds " + name + ", but its circuit holds " + place->second.name + " (line " +
+                "'" + instance.path + "' holds " + name + ", but its circuit holds " +
+                    place->second.name + " (line " +
                     std::to_string(place->second.value->where.line) + ")",
                 "one circuit has one medium; separate two by a heat exchanger");
   }
 
   void settle(const Instance& instance, const std::map<std::size_t, Choice>& chosen) {
     const auto node = node_of(instance);
-    if (!node || !is_convective(domain_of(instance.definition->section).value_or(Domain::electric))) return;
+    if (!node || !is_convective(domain_of(instance.definition->section).value_or(Domain::electric)))
+      return;
     const std::size_t group = group_at(*node);
     if (!settled_.insert(group).second) return;
     const auto choice = chosen.find(group);
     if (choice == chosen.end()) {
-      work_.error("M038", instance.entry->where, "the circuit of '" + instance.path + "' has no medium",
+      work_.error("M038", instance.entry->where,
+                  "the circuit of '" + instance.path + "' has no medium",
                   "write medium = \"...\" below [" + instance.definition->section +
-                      "] or on the line of one of its elements; " + name_hint("", work_.library.medium_names()));
+                      "] or on the line of one of its elements; " +
+                      name_hint("", work_.library.medium_names()));
       return;
     }
-    medium_of_group_[group] = lowered(choice->second, domain_of(instance.definition->section).value_or(Domain::fluid));
+    medium_of_group_[group] =
+        lowered(choice->second, domain_of(instance.definition->section).value_or(Domain::fluid));
   }
 
   const Medium* lowered(const Choice& choice, Domain domain) {
@@ -120,8 +127,9 @@ class MediaFinder {
     }
     if (definition->r.has_value() != (domain == Domain::gas)) {
       work_.error("M039", choice.value->where,
-                  "'" + choice.name + "' is " + (definition->r ? "a gas" : "a liquid") + "; circuits of the section " +
-                      std::string(words_of(domain).name) + " hold " + (domain == Domain::gas ? "gases" : "liquids"));
+                  "'" + choice.name + "' is " + (definition->r ? "a gas" : "a liquid") +
+                      "; circuits of the section " + std::string(words_of(domain).name) + " hold " +
+                      (domain == Domain::gas ? "gases" : "liquids"));
       return nullptr;
     }
     for (const Medium& known : work_.media)
@@ -134,7 +142,8 @@ class MediaFinder {
     Medium medium;
     medium.definition = &definition;
     medium.t = graph.make_symbol("medium." + definition.name + ".t", "K");
-    const auto value = [&](const SourceExpression& source, std::string_view unit) -> std::optional<Named> {
+    const auto value = [&](const SourceExpression& source,
+                           std::string_view unit) -> std::optional<Named> {
       if (!source.ast) return std::nullopt;
       Resolver resolver;
       const Dimension kelvin = parse_unit("K").value_or(Unit{}).dimension;
@@ -147,17 +156,18 @@ class MediaFinder {
       const auto expected = parse_unit(unit);
       if (result && result->dimension && expected && *result->dimension != expected->dimension)
         work_.error("L012", source.where,
-                    "a property of medium '" + definition.name + "' is in " + std::string(unit) + "; this is in " +
-                        dimension_text(*result->dimension));
+                    "a property of medium '" + definition.name + "' is in " + std::string(unit) +
+                        "; this is in " + dimension_text(*result->dimension));
       return result;
     };
-    const auto optional = [&](const std::optional<SourceExpression>& source, std::string_view unit) {
+    const auto optional = [&](const std::optional<SourceExpression>& source,
+                              std::string_view unit) {
       return source ? value(*source, unit) : std::nullopt;
     };
     const auto cp = value(definition.cp, "J/kg/K");
     Expr rest{};
-    if (!cp || !graph.split_linear(cp->value, medium.t, medium.cp_slope, rest) || !graph.is_constant(medium.cp_slope) ||
-        !graph.is_constant(rest)) {
+    if (!cp || !graph.split_linear(cp->value, medium.t, medium.cp_slope, rest) ||
+        !graph.is_constant(medium.cp_slope) || !graph.is_constant(rest)) {
       work_.error("L016", definition.cp.where,
                   "cp of medium '" + definition.name + "' must be a number plus a number times t",
                   "its enthalpy is inverted in closed form");
@@ -182,15 +192,17 @@ class MediaFinder {
 
   [[nodiscard]] std::optional<double> constant_of(const std::optional<Named>& value) const {
     const Graph& graph = work_.network.graph();
-    return value && graph.is_constant(value->value) ? std::optional(graph.node(value->value).value) : std::nullopt;
+    return value && graph.is_constant(value->value) ? std::optional(graph.node(value->value).value)
+                                                    : std::nullopt;
   }
 
-  /// Every property is positive where the medium is used: between t_min and t_max, else at 20 degC. So is cp - r of a
-  /// gas.
+  /// Every property is positive where the medium is used: between t_min and t_max, else at 20 degC.
+  /// So is cp - r of a gas.
   [[nodiscard]] bool check_properties(const Medium& medium) {
     Graph& graph = work_.network.graph();
     const MediumDefinition& definition = *medium.definition;
-    const double coldest = medium.coldest.value_or(zero_celsius + 20.0), hottest = medium.hottest.value_or(coldest);
+    const double coldest = medium.coldest.value_or(zero_celsius + 20.0),
+                 hottest = medium.hottest.value_or(coldest);
     bool sound = true;
     const auto positive = [&](Expr value, const SourceExpression& source, const std::string& what) {
       constexpr int points = 16;
@@ -200,8 +212,8 @@ class MediaFinder {
         if (now > 0.0) continue;
         sound = false;
         work_.error("M046", source.where,
-                    what + " of medium '" + definition.name + "' must be above 0; at " + quantity_text(t, "K") +
-                        " it is " + quantity_text(now, ""));
+                    what + " of medium '" + definition.name + "' must be above 0; at " +
+                        quantity_text(t, "K") + " it is " + quantity_text(now, ""));
       }
     };
     for (const auto& [name, source] : {std::pair{"cp", &definition.cp},
@@ -213,11 +225,13 @@ class MediaFinder {
         positive(property->value, *source, name);
     if (!definition.r) return sound;
     positive(medium.r, *definition.r, "r");
-    if (const auto& cp = medium.properties.at("cp")) positive(graph.sub(cp->value, medium.r), definition.cp, "cp - r");
+    if (const auto& cp = medium.properties.at("cp"))
+      positive(graph.sub(cp->value, medium.r), definition.cp, "cp - r");
     return sound;
   }
 
-  [[nodiscard]] static const SourceExpression* source_of(const std::optional<SourceExpression>& source) {
+  [[nodiscard]] static const SourceExpression* source_of(
+      const std::optional<SourceExpression>& source) {
     return source ? &*source : nullptr;
   }
 
@@ -234,15 +248,17 @@ class MediaFinder {
   std::set<const MediumDefinition*> failed_;  ///< reported
 };
 
-/// b*tau + s/2*tau^2 = value, solved for tau + 273.15 K. The root is cp at tau: it is kept from zero, where a slope
-/// would be infinite.
+/// b*tau + s/2*tau^2 = value, solved for tau + 273.15 K. The root is cp at tau: it is kept from
+/// zero, where a slope would be infinite.
 Expr solve_quadratic(Graph& graph, Expr b, Expr s, Expr value) {
   const Expr least = graph.mul(graph.constant(1e-2), graph.mul(b, b));
   const Expr root = graph.unary(
-      Op::sqrt,
-      graph.binary(Op::max, least, graph.add(graph.mul(b, b), graph.mul(graph.mul(graph.constant(2.0), s), value))));
-  const Expr tau = graph.is_constant(s, 0.0) ? graph.div(value, b)
-                                             : graph.div(graph.mul(graph.constant(2.0), value), graph.add(b, root));
+      Op::sqrt, graph.binary(Op::max, least,
+                             graph.add(graph.mul(b, b),
+                                       graph.mul(graph.mul(graph.constant(2.0), s), value))));
+  const Expr tau = graph.is_constant(s, 0.0)
+                       ? graph.div(value, b)
+                       : graph.div(graph.mul(graph.constant(2.0), value), graph.add(b, root));
   return graph.add(graph.constant(zero_celsius), tau);
 }
 
@@ -261,19 +277,23 @@ const Medium* medium_of(const Workspace& work, const Instance& instance) {
   return nullptr;
 }
 
-std::optional<Named> property_at(Workspace& work, const Medium& medium, std::string_view name, Expr temperature) {
+std::optional<Named> property_at(Workspace& work, const Medium& medium, std::string_view name,
+                                 Expr temperature) {
   const auto property = medium.properties.find(name);
   if (property == medium.properties.end() || !property->second) return std::nullopt;
-  // Newton's first steps for the enthalpy of a junction may lead far: not to where viscosities have poles.
+  // Newton's first steps for the enthalpy of a junction may lead far: not to where viscosities have
+  // poles.
   Graph& graph = work.network.graph();
   const Expr coldest = graph.constant(medium.definition->r ? 50.0 : 200.0);
-  return Named{graph.substitute(property->second->value, {{medium.t, graph.binary(Op::max, temperature, coldest)}}),
+  return Named{graph.substitute(property->second->value,
+                                {{medium.t, graph.binary(Op::max, temperature, coldest)}}),
                property->second->dimension};
 }
 
 Expr enthalpy_at(Graph& graph, const Medium& medium, Expr temperature) {
   const Expr tau = graph.sub(temperature, graph.constant(zero_celsius));
-  return graph.mul(tau, graph.add(medium.cp_zero, graph.mul(graph.mul(graph.constant(0.5), medium.cp_slope), tau)));
+  return graph.mul(tau, graph.add(medium.cp_zero,
+                                  graph.mul(graph.mul(graph.constant(0.5), medium.cp_slope), tau)));
 }
 
 Expr temperature_of_enthalpy(Graph& graph, const Medium& medium, Expr enthalpy) {

@@ -12,7 +12,8 @@ namespace takt::codegen {
 namespace {
 
 constexpr const char* form =
-    "write body.file = \"body.flat.json\" and body.at = { port = \"solid.wall\" } in [model]: connector = node";
+    "write body.file = \"body.flat.json\" and body.at = { port = \"solid.wall\" } in [model]: "
+    "connector = node";
 
 class ModelReader {
  public:
@@ -31,12 +32,17 @@ class ModelReader {
   }
 
  private:
-  void broken() { work_.broken.insert((instance_.section.empty() ? "" : instance_.section + ".") + entry_.key); }
+  void broken() {
+    work_.broken.insert((instance_.section.empty() ? "" : instance_.section + ".") + entry_.key);
+  }
 
   bool is_fine() {
-    bool fine = valid_name(entry_, findings_) &&
-                expect_kind(entry_.value, TomlValue::Kind::table, "model '" + entry_.key + "'", findings_);
-    if (fine) check_keys(entry_.value, {"file", "at", "inputs", "parameters"}, "M005", "a model", findings_);
+    bool fine =
+        valid_name(entry_, findings_) &&
+        expect_kind(entry_.value, TomlValue::Kind::table, "model '" + entry_.key + "'", findings_);
+    if (fine)
+      check_keys(entry_.value, {"file", "at", "inputs", "parameters"}, "M005", "a model",
+                 findings_);
     work_.forward(findings_);
     return fine && !findings_.has_errors();
   }
@@ -44,7 +50,9 @@ class ModelReader {
   bool open() {
     const TomlValue* file = entry_.value.get("file");
     if (file == nullptr || !file->is_string())
-      return work_.error("M007", entry_.where, "model '" + entry_.key + "' does not say its file", form), false;
+      return work_.error("M007", entry_.where, "model '" + entry_.key + "' does not say its file",
+                         form),
+             false;
     path_ = work_.folder / file->text;
     std::error_code missing;
     if (!std::filesystem::is_regular_file(path_, missing))
@@ -52,7 +60,8 @@ class ModelReader {
                          "the path is relative to the plant file"),
              false;
     if (path_.extension() != ".json")
-      return work_.error("D031", file->where, "'" + file->text + "' is no flat JSON, which says what flows",
+      return work_.error("D031", file->where,
+                         "'" + file->text + "' is no flat JSON, which says what flows",
                          "takt import modelica CLASS --flat FILE.flat.json makes it of a class"),
              false;
     work_.network.files.push_back(path_.string());
@@ -62,7 +71,8 @@ class ModelReader {
   void read_nodes() {
     const TomlValue* at = entry_.value.get("at");
     if (at == nullptr || !at->is_table() || at->entries.empty())
-      return findings_.error("M007", entry_.where, "model '" + entry_.key + "' does not say where its connectors are",
+      return findings_.error("M007", entry_.where,
+                             "model '" + entry_.key + "' does not say where its connectors are",
                              form);
     for (const TomlEntry& each : at->entries) read_node(each);
   }
@@ -72,27 +82,31 @@ class ModelReader {
     const std::size_t dot = node.find('.');
     const auto domain = domain_of(node.substr(0, dot));
     if (dot == std::string::npos || !domain || *domain == Domain::fluid || *domain == Domain::gas)
-      return findings_.error("D031", each.value.where, "'" + node + "' is no node that a connector can join",
-                             "name a node with its section: electric.NODE, solid.NODE, rotational.NODE or "
-                             "translational.NODE");
+      return findings_.error(
+          "D031", each.value.where, "'" + node + "' is no node that a connector can join",
+          "name a node with its section: electric.NODE, solid.NODE, rotational.NODE or "
+          "translational.NODE");
     const DomainWords& words = words_of(*domain);
     if (instance_.section.empty()) home_ = *domain, instance_.section = std::string(words.name);
-    const auto circuit = [](Domain of) { return of == Domain::translational ? Domain::rotational : of; };
+    const auto circuit = [](Domain of) {
+      return of == Domain::translational ? Domain::rotational : of;
+    };
     const std::string name = node.substr(dot + 1);
     modelica::ConnectorJoin join;
     join.connector = each.key;
     join.where = each.where;
     if (name != words.reference) join.node = *domain == home_ ? name : node;
-    join.domain = {std::string(words.name),    std::string(words.across),       std::string(words.across_unit),
-                   std::string(words.through), std::string(words.through_unit), circuit(*domain) == circuit(home_),
+    join.domain = {std::string(words.name),         std::string(words.across),
+                   std::string(words.across_unit),  std::string(words.through),
+                   std::string(words.through_unit), circuit(*domain) == circuit(home_),
                    words.through_is_power};
     instance_.joins.push_back(std::move(join));
   }
 
   void read_values(std::string_view key, std::map<std::string, std::string>& into) {
     const TomlValue* given = entry_.value.get(key);
-    if (given == nullptr ||
-        !expect_kind(*given, TomlValue::Kind::table, "'" + std::string(key) + "' of a model", findings_))
+    if (given == nullptr || !expect_kind(*given, TomlValue::Kind::table,
+                                         "'" + std::string(key) + "' of a model", findings_))
       return;
     for (const TomlEntry& each : given->entries)
       into[each.key] = read_string(each.value, "'" + each.key + "'", findings_);

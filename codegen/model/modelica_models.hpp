@@ -5,7 +5,8 @@
 
 namespace takt::codegen {
 
-/// Each becomes an element of the section in which its first connector lies; reported where it cannot be: D001 to D032.
+/// Each becomes an element of the section in which its first connector lies; reported where it
+/// cannot be: D001 to D032.
 void declare_models(Workspace& work, const TomlValue& models);
 
 }  // namespace takt::codegen

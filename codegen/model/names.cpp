@@ -32,12 +32,14 @@ std::optional<long> index_value(std::string_view text, const std::optional<doubl
   if (rest.starts_with('+') || minus) rest.remove_prefix(1);
   int number = 0;
   const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  if (result.ec != std::errc() || result.ptr != rest.data() + rest.size() || number < 0) return std::nullopt;
+  if (result.ec != std::errc() || result.ptr != rest.data() + rest.size() || number < 0)
+    return std::nullopt;
   value += minus ? -static_cast<long>(number) : number;
   return value < 0 ? std::nullopt : std::optional(value);
 }
 
-/// Full paths a name may mean, the nearest first: in a part what is its own, then what is the plant's.
+/// Full paths a name may mean, the nearest first: in a part what is its own, then what is the
+/// plant's.
 struct Paths {
   std::vector<std::string> own, outer;
 };
@@ -64,7 +66,8 @@ const Target* find_path(const Workspace& work, const std::vector<std::string>& p
   for (const std::string& path : paths) {
     if (const auto found = work.names.find(path); found != work.names.end()) return &found->second;
     if (!path.starts_with("control.")) continue;
-    if (const auto output = work.names.find(path + ".out"); output != work.names.end()) return &output->second;
+    if (const auto output = work.names.find(path + ".out"); output != work.names.end())
+      return &output->second;
   }
   return nullptr;
 }
@@ -73,7 +76,8 @@ const Target* find_path(const Workspace& work, const std::vector<std::string>& p
 bool is_broken(const Workspace& work, const std::string& path) {
   if (work.broken.empty()) return false;
   const std::size_t first_dot = path.find('.');
-  for (std::size_t end = first_dot; end != std::string::npos; end = path.find_first_of(".[", end + 1)) {
+  for (std::size_t end = first_dot; end != std::string::npos;
+       end = path.find_first_of(".[", end + 1)) {
     if (work.broken.contains(path.substr(0, end)) ||
         (end > first_dot && work.broken.contains("*" + path.substr(first_dot, end - first_dot))))
       return true;
@@ -87,7 +91,8 @@ std::optional<Named> value_of(Workspace& work, const Target& target) {
     ++target.slot->reads;
     resolve(work, *target.slot);
     if (target.slot->state == Slot::State::done && target.slot->table) return std::nullopt;
-    if (target.slot->definition != nullptr && target.slot->definition->kind == ParameterDefinition::Kind::text)
+    if (target.slot->definition != nullptr &&
+        target.slot->definition->kind == ParameterDefinition::Kind::text)
       return std::nullopt;
     if (target.slot->state != Slot::State::done) return work.refused();
     return work.named(*target.slot);
@@ -117,11 +122,13 @@ std::optional<std::string> with_indices(std::string_view path, const std::option
 }
 
 std::optional<Named> find_name(Workspace& work, std::string_view name, const Reading& reading) {
-  if (name == "i" && reading.index) return Named{work.network.graph().constant(*reading.index), Dimension{}};
+  if (name == "i" && reading.index)
+    return Named{work.network.graph().constant(*reading.index), Dimension{}};
   const auto indexed = with_indices(name, reading.index);
   if (!indexed) return std::nullopt;
   // From the inside to the outside: parameters and elements of the part, then those of the plant.
-  if (const auto own = reading.scope->parameters.find(*indexed); own != reading.scope->parameters.end())
+  if (const auto own = reading.scope->parameters.find(*indexed);
+      own != reading.scope->parameters.end())
     return value_of(work, Target{std::nullopt, own->second});
   const Paths paths = paths_of(*indexed, reading);
   if (const Target* own = find_path(work, paths.own)) return value_of(work, *own);

@@ -1,6 +1,7 @@
 #pragma once
-// Network: the flattened plant, all names resolved, everything SI. Output of the model stage, input of topology.
-// Plain data. Every scalar quantity is a symbol of `graph`; laws are expressions over symbols.
+// Network: the flattened plant, all names resolved, everything SI. Output of the model stage, input
+// of topology. Plain data. Every scalar quantity is a symbol of `graph`; laws are expressions over
+// symbols.
 
 #include <algorithm>
 #include <cstdint>
@@ -40,14 +41,18 @@ struct Branch {
   BranchKind kind{};
   LawForm form = LawForm::none;
   Expr law{};           ///< over symbols of this element, of other elements, parameters, time
-  NodeId from{}, to{};  ///< across = potential(from) - potential(to); through flows from -> to inside the branch
+  NodeId from{}, to{};  ///< across = potential(from) - potential(to); through flows from -> to
+                        ///< inside the branch
   SymbolId across{}, through{};
   std::optional<SymbolId> stored;  ///< storages: the conserved quantity z
-  std::optional<Expr> start;  ///< storages: start value of the across (C) or through (L) variable given by the user
-  std::optional<Expr> start_stored;  ///< storages: start value of the conserved quantity given by the user instead
-  Expr default_start{};              ///< storages: used where the user gave none (zero, or the element's default)
-  bool coupling =
-      false;  ///< boundary with a medium's temperature: received from another circuit, no equation of this one
+  std::optional<Expr>
+      start;  ///< storages: start value of the across (C) or through (L) variable given by the user
+  std::optional<Expr>
+      start_stored;  ///< storages: start value of the conserved quantity given by the user instead
+  Expr default_start{};   ///< storages: used where the user gave none (zero, or the element's
+                          ///< default)
+  bool coupling = false;  ///< boundary with a medium's temperature: received from another circuit,
+                          ///< no equation of this one
   std::optional<Expr> passes;  ///< dissipators: power into it that goes to another circuit, W
   std::optional<Expr> energy;  ///< storages: stored energy, J, where the element defines it
   Location where;              ///< of the element in the plant file
@@ -55,8 +60,8 @@ struct Branch {
   [[nodiscard]] bool started() const { return start || start_stored; }
 };
 
-/// Path of the state that stands for a storage and those that depend on it: the sum of their charges over a cutset, of
-/// their linkages around a loop.
+/// Path of the state that stands for a storage and those that depend on it: the sum of their
+/// charges over a cutset, of their linkages around a loop.
 [[nodiscard]] inline std::string path_of_sum(const Branch& storage) {
   const DomainWords& words = words_of(storage.domain);
   const bool across = storage.kind == BranchKind::across_storage;
@@ -104,7 +109,8 @@ struct ElementVariable {
   Location where;
 };
 
-/// Value that arrives some time after it has left: arriving(t) = leaving(t - travel_s). A line cuts its circuit in two.
+/// Value that arrives some time after it has left: arriving(t) = leaving(t - travel_s). A line cuts
+/// its circuit in two.
 struct TravelDelay {
   ElementId element{};
   SymbolId arriving{};
@@ -122,7 +128,8 @@ struct NodeBalance {
   SymbolId unknown{};
   Expr residual{};  ///< W (kg/s); linear in the enthalpies (fractions) of such nodes
   Expr guess{};
-  std::optional<SymbolId> still;  ///< 1 where no mass flows through the node, else 0: windows that end so are counted
+  std::optional<SymbolId>
+      still;  ///< 1 where no mass flows through the node, else 0: windows that end so are counted
   Location where;
 };
 
@@ -141,8 +148,8 @@ struct HeatInput {
   Location where;
 };
 
-/// Heat that a fluid or gas circuit takes from a wall and computes itself, as the wall's circuit does (coupling
-/// paradigm 3).
+/// Heat that a fluid or gas circuit takes from a wall and computes itself, as the wall's circuit
+/// does (coupling paradigm 3).
 struct SharedHeat {
   ElementId element{};  ///< one of the circuit
   Expr power{};         ///< into it, W
@@ -154,8 +161,8 @@ struct HeatCoupling {
   std::string transfer, node;  ///< paths
   ElementId element{};         ///< the heat transfer
   NodeId wall{}, medium{};     ///< its ends
-  int paradigm =
-      1;  ///< 1: computed in the solid circuit, 2: in the medium's, 3: in both; joint: the two circuits are one
+  int paradigm = 1;  ///< 1: computed in the solid circuit, 2: in the medium's, 3: in both; joint:
+                     ///< the two circuits are one
   std::string reason;
   Location where;
 };
@@ -172,30 +179,37 @@ struct EnthalpySource {
 };
 
 struct Element {
-  std::string path;                ///< "electric.smooth", with parts "electric.pack.cell[3].r0"
-  std::string type;                ///< library name, e.g. "electric.capacitor"
-  Domain home{};                   ///< section it stands in: its states and variables belong to that circuit
+  std::string path;  ///< "electric.smooth", with parts "electric.pack.cell[3].r0"
+  std::string type;  ///< library name, e.g. "electric.capacitor"
+  Domain home{};     ///< section it stands in: its states and variables belong to that circuit
   std::optional<NodeId> self;      ///< where the element is a node
   std::vector<BranchId> branches;  ///< also those in other domains (heat port, shaft)
-  std::optional<SymbolId> loss;    ///< what it turns into heat, where its definition says: W, of its home circuit
-  bool has_equations = false;      ///< free ones: all its branches of its home domain's circuits belong to one circuit
-  bool joins_circuit = true;       ///< branches of the home domain belong to one circuit even where no node joins them
-  bool pump = false;               ///< drives the flow between its ends: what rules of fluid networks call a pump
+  std::optional<SymbolId>
+      loss;  ///< what it turns into heat, where its definition says: W, of its home circuit
+  bool has_equations =
+      false;  ///< free ones: all its branches of its home domain's circuits belong to one circuit
+  bool joins_circuit =
+      true;  ///< branches of the home domain belong to one circuit even where no node joins them
+  bool pump =
+      false;  ///< drives the flow between its ends: what rules of fluid networks call a pump
   Location where;
 };
 
-/// Two-valued quantity of an element that changes at an instant, such as "the diode conducts". 1 on, 0 off.
-/// The solver finds the values that agree with the circuit, and the instants where they change.
+/// Two-valued quantity of an element that changes at an instant, such as "the diode conducts". 1
+/// on, 0 off. The solver finds the values that agree with the circuit, and the instants where they
+/// change.
 struct Mode {
   ElementId element{};
   SymbolId symbol{};
-  Expr turn_on{};   ///< while off: turns on where > 0. Over variables of the circuit, gates, parameters
+  Expr turn_on{};   ///< while off: turns on where > 0. Over variables of the circuit, gates,
+                    ///< parameters
   Expr turn_off{};  ///< while on: turns off where > 0
   Expr start{};     ///< over parameters
   Location where;
 };
 
-/// Point about which an element's nonlinear law is linearised: iterated until next == symbol within the tolerance.
+/// Point about which an element's nonlinear law is linearised: iterated until next == symbol within
+/// the tolerance.
 struct OperatingPoint {
   ElementId element{};
   SymbolId symbol{};
@@ -213,8 +227,8 @@ struct Gate {
   Location where;
 };
 
-/// Pulse-width modulator of one half bridge: compares the duty with a carrier and delays every turn-on by the dead
-/// time.
+/// Pulse-width modulator of one half bridge: compares the duty with a carrier and delays every
+/// turn-on by the dead time.
 struct PwmLeg {
   std::string path;                        ///< "control.pwm"
   SymbolId high{}, low{};                  ///< 1 or 0
@@ -225,7 +239,8 @@ struct PwmLeg {
   Location where;
 };
 
-/// Gate signal of a controller with a time stamp: takes `level` at `delay` seconds after the start of the window.
+/// Gate signal of a controller with a time stamp: takes `level` at `delay` seconds after the start
+/// of the window.
 struct TimedGate {
   std::string path;
   SymbolId symbol{};
@@ -239,16 +254,18 @@ struct EdgeEnergy {
     SymbolId symbol{}, of{};
   };  ///< symbol: value of `of` just before the edge
   ElementId element{};
-  SymbolId total{};     ///< energy lost since start, J
-  SymbolId of{};        ///< symbol of a gate or mode of the element
-  Expr rise{}, fall{};  ///< J, over variables of the circuit after the edge, `before` symbols, parameters
+  SymbolId total{};  ///< energy lost since start, J
+  SymbolId of{};     ///< symbol of a gate or mode of the element
+  Expr rise{},
+      fall{};  ///< J, over variables of the circuit after the edge, `before` symbols, parameters
   std::vector<Before> before;
-  std::string heat;  ///< path of what receives the energy at the heat port: its branch in a solid circuit, its heat
-                     ///< input in a medium's
+  std::string heat;  ///< path of what receives the energy at the heat port: its branch in a solid
+                     ///< circuit, its heat input in a medium's
   Location where;
 };
 
-/// Sampled control block: outputs from inputs and states, then the new states; executed every `period_ns`.
+/// Sampled control block: outputs from inputs and states, then the new states; executed every
+/// `period_ns`.
 struct ControlBlock {
   std::string path;  ///< "control.regulator"
   std::string type;
@@ -275,13 +292,15 @@ struct Parameter {
   Location where;
 };
 
-/// What parameters must keep, such as r > 0: checked on loading, and by the built plant after --set.
+/// What parameters must keep, such as r > 0: checked on loading, and by the built plant after
+/// --set.
 struct ParameterLimit {
   Expr holds{};      ///< over parameters; 1 where it is kept
   std::string text;  ///< where it is not: "electric.s.r_on is out of range: it must be > 0 Ohm"
 };
 
-/// What the library declares that may happen to an element: these parameters take other values while it lasts.
+/// What the library declares that may happen to an element: these parameters take other values
+/// while it lasts.
 struct ElementFault {
   struct Change {
     std::size_t parameter = 0;  ///< index into Network::parameters
@@ -299,16 +318,17 @@ struct AbsentFault {
   std::string why;  ///< "r follows r_load, which others follow, too: tune r_load"
 };
 
-/// What must hold while the plant runs, such as a resistance above 0 that follows a signal, or a content that is not
-/// taken below nothing.
+/// What must hold while the plant runs, such as a resistance above 0 that follows a signal, or a
+/// content that is not taken below nothing.
 struct RangeLimit {
   ElementId element{};
   Expr below{}, above{};  ///< kept where below <= above
   bool strict = false;    ///< kept where below < above
   bool seldom = false;    ///< judged where somebody looks and now and then, not in every window
-  bool may_pass = false;  ///< a peak at an instant is none: what is found so three times running counts
-  std::string code;       ///< of the event that is counted where it is left
-  std::string text;       ///< then: "fluid.sump is empty: p - p_ambient is below -0.01 Pa"
+  bool may_pass =
+      false;         ///< a peak at an instant is none: what is found so three times running counts
+  std::string code;  ///< of the event that is counted where it is left
+  std::string text;  ///< then: "fluid.sump is empty: p - p_ambient is below -0.01 Pa"
   Location where;
 };
 
@@ -323,8 +343,9 @@ struct PlantInput {
 struct Network {
   std::string name;  ///< folder or file name of the plant: [a-z0-9_]+
   std::string title;
-  std::vector<std::string> files;  ///< everything read: plant file, library files, tables; for the input hash
-  SymbolId time{};                 ///< simulated time, s
+  std::vector<std::string>
+      files;        ///< everything read: plant file, library files, tables; for the input hash
+  SymbolId time{};  ///< simulated time, s
   std::vector<NetworkNode> nodes;
   std::vector<Branch> branches;
   std::vector<TwoPort> two_ports;
@@ -342,8 +363,8 @@ struct Network {
   std::vector<HeatCoupling> heat_couplings;
   std::vector<CircuitJoint> joints;
   std::vector<ControlBlock> blocks;
-  /// SI units of outputs and states of control blocks that compute with any dimension, where their expressions tell:
-  /// for shown_unit(). Their symbols keep "1", and no equation depends on it.
+  /// SI units of outputs and states of control blocks that compute with any dimension, where their
+  /// expressions tell: for shown_unit(). Their symbols keep "1", and no equation depends on it.
   std::map<SymbolId, std::string> block_units;
   std::vector<ForeignModel> foreign;
   std::vector<Mode> modes;
@@ -364,19 +385,22 @@ struct Network {
   std::vector<SyncSetting> sync;
   std::vector<RecordSetting> record;
   std::optional<std::int64_t> default_duration_ns;  ///< [plant] duration
-  std::optional<double> error;          ///< [plant] error: RMS over the range of each recorded signal; 0: "off"
+  std::optional<double>
+      error;  ///< [plant] error: RMS over the range of each recorded signal; 0: "off"
   bool steady_start = false;            ///< [plant] start = "steady"
-  std::vector<SymbolId> held_at_start;  ///< [plant] fixed: states, stored quantities, states of blocks that a steady
-                                        ///< start leaves; ascending
+  std::vector<SymbolId> held_at_start;  ///< [plant] fixed: states, stored quantities, states of
+                                        ///< blocks that a steady start leaves; ascending
 
-  /// For which steps and synchronisation times are sought when the plant is built; 0: the plan stays as it is.
+  /// For which steps and synchronisation times are sought when the plant is built; 0: the plan
+  /// stays as it is.
   [[nodiscard]] double error_to_plan_for() const;
 
-  /// All expressions of the plant. They are only ever added and never change, so a pass that makes new ones leaves the
-  /// network as it is: it takes a `const Network&`, and copies of a network share their expressions.
+  /// All expressions of the plant. They are only ever added and never change, so a pass that makes
+  /// new ones leaves the network as it is: it takes a `const Network&`, and copies of a network
+  /// share their expressions.
   [[nodiscard]] Graph& graph() const { return *graph_; }
-  /// The unit that tables, recordings and comparisons show for a symbol: of what control blocks compute, what their
-  /// expressions tell.
+  /// The unit that tables, recordings and comparisons show for a symbol: of what control blocks
+  /// compute, what their expressions tell.
   [[nodiscard]] const std::string& shown_unit(SymbolId symbol) const {
     const auto known = block_units.find(symbol);
     return known == block_units.end() ? graph_->symbol(symbol).unit : known->second;
@@ -390,8 +414,9 @@ struct Network {
 inline constexpr double usual_error = 1e-3;
 
 inline double Network::error_to_plan_for() const {
-  const bool given = !foreign.empty() || std::any_of(solve.begin(), solve.end(),
-                                                     [](const SolveSetting& of) { return of.step_ns.has_value(); });
+  const bool given = !foreign.empty() ||
+                     std::any_of(solve.begin(), solve.end(),
+                                 [](const SolveSetting& of) { return of.step_ns.has_value(); });
   return error.value_or(given ? 0.0 : usual_error);
 }
 

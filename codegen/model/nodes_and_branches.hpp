@@ -1,5 +1,6 @@
 #pragma once
-// What stands at the nodes of a network: their branches, and an element by which a diagnostic names them.
+// What stands at the nodes of a network: their branches, and an element by which a diagnostic names
+// them.
 
 #include <map>
 #include <optional>
@@ -17,7 +18,8 @@ class NodesAndBranches {
   [[nodiscard]] const std::vector<const Branch*>& at(NodeId id) const {
     return touching_[static_cast<std::size_t>(id)];
   }
-  /// An element of the node's own section: itself where the node is one, else the first whose branch ends there.
+  /// An element of the node's own section: itself where the node is one, else the first whose
+  /// branch ends there.
   [[nodiscard]] std::optional<ElementId> element_at(NodeId id) const;
 
  private:

@@ -23,7 +23,8 @@ enum class EdgeTreatment : std::uint8_t { exact, sampled };
 inline constexpr Words<EdgeTreatment, 2> edge_words{
     {{"exact", EdgeTreatment::exact}, {"sampled", EdgeTreatment::sampled}}};
 
-/// How a switched circuit is solved: potentials eliminated in every step, or one affine map per switch state.
+/// How a switched circuit is solved: potentials eliminated in every step, or one affine map per
+/// switch state.
 enum class NetworkForm : std::uint8_t { eliminated, affine };
 inline constexpr Words<NetworkForm, 2> form_words{
     {{"eliminated", NetworkForm::eliminated}, {"affine", NetworkForm::affine}}};
@@ -49,7 +50,8 @@ struct SyncSetting {
   std::optional<int> order;               ///< of inter/extrapolation: 0 to 3
   std::optional<int> history;             ///< versions kept of each coupled value
   bool smooth = false;                    ///< extrapolation without jumps where a window begins
-  std::vector<std::string> sequence;      ///< patterns and groups to be evaluated in this order, before all others
+  std::vector<std::string>
+      sequence;  ///< patterns and groups to be evaluated in this order, before all others
   Location where, order_where, sequence_where;
 };
 

@@ -1,5 +1,5 @@
-// What must hold while the plant runs: ranges that elements declare, limits of parameters that follow time or signals,
-// and what holds for every node, medium and table.
+// What must hold while the plant runs: ranges that elements declare, limits of parameters that
+// follow time or signals, and what holds for every node, medium and table.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,8 +14,9 @@
 namespace takt::codegen {
 namespace {
 
-constexpr double pressure_rounding = 1.0;      // Pa
-constexpr double most_tension = 4e7;           // Pa below the pressure that a network without vapour pressure calls 0
+constexpr double pressure_rounding = 1.0;  // Pa
+constexpr double most_tension =
+    4e7;  // Pa below the pressure that a network without vapour pressure calls 0
 constexpr double temperature_rounding = 1e-6;  // K
 constexpr double table_rounding = 1e-9;        // of the table's range
 
@@ -25,10 +26,12 @@ std::string number_text(double value) {
   return text;
 }
 
-/// Whether an expression moves with states or signals: with more than parameters and, where asked, time.
+/// Whether an expression moves with states or signals: with more than parameters and, where asked,
+/// time.
 bool moves(const Workspace& work, Expr e, bool with_time) {
   for (const SymbolId symbol : work.network.graph().symbols_of(e))
-    if (!work.parameter_of.contains(symbol) && (with_time || symbol != work.network.time)) return true;
+    if (!work.parameter_of.contains(symbol) && (with_time || symbol != work.network.time))
+      return true;
   return false;
 }
 
@@ -41,7 +44,8 @@ class CommonRanges {
   void add() {
     for (std::size_t index = 0; index < network_.nodes.size(); ++index) {
       const NetworkNode& node = network_.nodes[index];
-      if (node.domain == Domain::solid && !node.reference) add_wall(static_cast<NodeId>(index), node);
+      if (node.domain == Domain::solid && !node.reference)
+        add_wall(static_cast<NodeId>(index), node);
     }
     for (const auto& [id, node] : work_.flow_nodes) add_flow_node(id, node);
     add_tables();
@@ -65,7 +69,8 @@ class CommonRanges {
   // --- solid
   [[nodiscard]] bool touches(NodeId node, BranchKind kind) const {
     const std::vector<const Branch*>& branches = places_.at(node);
-    return std::any_of(branches.begin(), branches.end(), [&](const Branch* branch) { return branch->kind == kind; });
+    return std::any_of(branches.begin(), branches.end(),
+                       [&](const Branch* branch) { return branch->kind == kind; });
   }
 
   void add_wall(NodeId id, const NetworkNode& node) {
@@ -78,7 +83,8 @@ class CommonRanges {
   void add_flow_node(NodeId id, const FlowNode& node) {
     const Medium* medium = medium_at(work_, id);
     const NetworkNode& at = network_.nodes[static_cast<std::size_t>(id)];
-    const bool given = node.content != nullptr && node.content->definition->content->temperature.has_value();
+    const bool given =
+        node.content != nullptr && node.content->definition->content->temperature.has_value();
     if (medium == nullptr || !node.element) return;
     const Expr t = graph_.use(node.t);
     if (!given) add_absolute_zero(*node.element, t, at);
@@ -90,8 +96,9 @@ class CommonRanges {
               .below = above ? t : graph_.constant(*limit),
               .above = above ? graph_.constant(*limit) : t,
               .code = "X019",
-              .text = at.path + ".t is " + word + " " + number_text(*limit) + " K, where the properties of " +
-                      medium->definition->name + " are extrapolated",
+              .text = at.path + ".t is " + word + " " + number_text(*limit) +
+                      " K, where the properties of " + medium->definition->name +
+                      " are extrapolated",
               .where = at.where});
   }
 
@@ -100,14 +107,14 @@ class CommonRanges {
     const auto potential = work_.potentials.find(id);
     if (potential == work_.potentials.end() || touches(id, BranchKind::across_source)) return;
     const auto vapour = property_at(work_, medium, "p_vap", graph_.use(node.t));
-    // Where no vapour pressure is known, pressures may be meant relative to some other than vacuum: only what no liquid
-    // bears counts.
-    const Expr least =
-        vapour ? graph_.sub(vapour->value, graph_.constant(pressure_rounding)) : graph_.constant(-most_tension);
-    const std::string what =
-        vapour ? "the vapour pressure of " + medium.definition->name : "-" + number_text(most_tension) + " Pa";
-    // A valve that closes at once stops what is inert by a peak without bounds, and without a vapour pressure nothing
-    // says what gives way.
+    // Where no vapour pressure is known, pressures may be meant relative to some other than vacuum:
+    // only what no liquid bears counts.
+    const Expr least = vapour ? graph_.sub(vapour->value, graph_.constant(pressure_rounding))
+                              : graph_.constant(-most_tension);
+    const std::string what = vapour ? "the vapour pressure of " + medium.definition->name
+                                    : "-" + number_text(most_tension) + " Pa";
+    // A valve that closes at once stops what is inert by a peak without bounds, and without a
+    // vapour pressure nothing says what gives way.
     push({.element = *node.element,
           .below = least,
           .above = graph_.use(potential->second),
@@ -119,10 +126,12 @@ class CommonRanges {
 
   // --- tables
   void add_tables() {
-    for (const Branch& branch : network_.branches) add_tables_of({branch.element, branch.where}, branch.law);
+    for (const Branch& branch : network_.branches)
+      add_tables_of({branch.element, branch.where}, branch.law);
     for (const ElementVariable& variable : network_.variables)
       add_tables_of({variable.element, variable.where}, variable.value);
-    for (const ElementState& state : network_.states) add_tables_of({state.element, state.where}, state.derivative);
+    for (const ElementState& state : network_.states)
+      add_tables_of({state.element, state.where}, state.derivative);
   }
 
   /// The law, variable or state that reads a table.
@@ -142,14 +151,15 @@ class CommonRanges {
   }
 
   /// |argument - middle| <= half. Over time alone the end of a table is its end.
-  void add_argument(const Reader& reader, const std::string& table, const std::vector<double>& axis, Expr argument) {
+  void add_argument(const Reader& reader, const std::string& table, const std::vector<double>& axis,
+                    Expr argument) {
     if (axis.size() < 2 || !moves(work_, argument, false) ||
         !read_.insert({reader.element, axis.front(), axis.back(), argument}).second)
       return;
     const double middle = 0.5 * (axis.front() + axis.back()),
                  half = 0.5 * (axis.back() - axis.front()) * (1.0 + table_rounding);
-    const std::string text = "table " + table + " is read outside " + number_text(axis.front()) + " .. " +
-                             number_text(axis.back()) + ": its ends are held";
+    const std::string text = "table " + table + " is read outside " + number_text(axis.front()) +
+                             " .. " + number_text(axis.back()) + ": its ends are held";
     const Expr most = graph_.constant(half);
     push({.element = reader.element,
           .below = graph_.unary(Op::abs, graph_.sub(argument, graph_.constant(middle))),
@@ -166,7 +176,8 @@ class CommonRanges {
   std::set<std::tuple<ElementId, double, double, Expr>> read_;
 };
 
-void push_declared(Workspace& work, const Instance& instance, InstanceNames& names, const RangeDefinition& range) {
+void push_declared(Workspace& work, const Instance& instance, InstanceNames& names,
+                   const RangeDefinition& range) {
   const auto of = names.lower(range.of);
   if (!of) return;
   names.expect(*of, range.unit_text, range.of, "range '" + range.name + "'");
@@ -175,9 +186,11 @@ void push_declared(Workspace& work, const Instance& instance, InstanceNames& nam
     const auto end = limit ? names.lower(*limit) : std::nullopt;
     if (!end) return;
     names.expect(*end, range.unit_text, *limit, "the limit of range '" + range.name + "'");
-    const Expr below = from_below ? end->value : of->value, above = from_below ? of->value : end->value;
-    const std::string text = instance.path + " " + std::string(meaning_text(meaning)) + ": " + range.of.text +
-                             (from_below ? " is below " : " is above ") + limit->text;
+    const Expr below = from_below ? end->value : of->value,
+               above = from_below ? of->value : end->value;
+    const std::string text = instance.path + " " + std::string(meaning_text(meaning)) + ": " +
+                             range.of.text + (from_below ? " is below " : " is above ") +
+                             limit->text;
     work.network.ranges.push_back({.element = instance.element,
                                    .below = below,
                                    .above = above,
@@ -194,7 +207,8 @@ void push_declared(Workspace& work, const Instance& instance, InstanceNames& nam
 }  // namespace
 
 void lower_ranges(Workspace& work, Instance& instance, InstanceNames& names) {
-  for (const RangeDefinition& range : instance.definition->ranges) push_declared(work, instance, names, range);
+  for (const RangeDefinition& range : instance.definition->ranges)
+    push_declared(work, instance, names, range);
   for (const auto& [name, slot] : instance.parameters)
     for (const MovingLimit& limit : slot->moving)
       work.network.ranges.push_back({.element = instance.element,

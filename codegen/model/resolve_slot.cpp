@@ -20,14 +20,17 @@ std::string written_unit(std::string_view text) {
 
 class SlotResolver {
  public:
-  SlotResolver(Workspace& work, Slot& slot) : work_(work), slot_(slot), definition_(slot.definition) {}
+  SlotResolver(Workspace& work, Slot& slot)
+      : work_(work), slot_(slot), definition_(slot.definition) {}
 
   [[nodiscard]] bool run() {
     using Kind = ParameterDefinition::Kind;
     const Kind kind = definition_ == nullptr ? Kind::any : definition_->kind;
     if (kind == Kind::text) return read_text();
     if (kind == Kind::table) return read_table_parameter();
-    const auto value = slot_.override_text ? overridden() : slot_.given != nullptr ? given() : by_default();
+    const auto value = slot_.override_text      ? overridden()
+                       : slot_.given != nullptr ? given()
+                                                : by_default();
     if (!value || !fits(*value)) return false;
     slot_.value = value->value;
     slot_.dimension = value->dimension;
@@ -37,7 +40,8 @@ class SlotResolver {
       slot_.kind = kind_of_unit(definition_->unit_text);
     if (definition_ != nullptr && definition_->unit) slot_.dimension = definition_->unit->dimension;
     // A plain number given for `any` (a gain, a limit) stands for a quantity of whatever it meets.
-    if (definition_ != nullptr && kind == Kind::any && slot_.dimension == dimension_one) slot_.dimension.reset();
+    if (definition_ != nullptr && kind == Kind::any && slot_.dimension == dimension_one)
+      slot_.dimension.reset();
     return parameter_only() && make_parameter() && follow_faults() && constraints();
   }
 
@@ -58,8 +62,10 @@ class SlotResolver {
       slot_.text = slot_.given->text;
     }
     const auto& words = definition_->words;
-    if (words.empty() || std::find(words.begin(), words.end(), slot_.text) != words.end()) return true;
-    work_.error("M034", where, what() + " is one of " + join_names(words) + "; this is '" + slot_.text + "'",
+    if (words.empty() || std::find(words.begin(), words.end(), slot_.text) != words.end())
+      return true;
+    work_.error("M034", where,
+                what() + " is one of " + join_names(words) + "; this is '" + slot_.text + "'",
                 name_hint(slot_.text, words));
     return false;
   }
@@ -94,7 +100,8 @@ class SlotResolver {
 
   [[nodiscard]] std::optional<Named> overridden() {
     Diagnostics findings;
-    const SourceExpression expression = make_expression(*slot_.override_text, override_place(), findings);
+    const SourceExpression expression =
+        make_expression(*slot_.override_text, override_place(), findings);
     work_.forward(findings);
     slot_.where = override_place();
     text_ = *slot_.override_text;
@@ -104,7 +111,8 @@ class SlotResolver {
     const auto original = lower_value(work_, *slot_.given, slot_.reading);
     if (original && original->dimension) {
       const Unit unit{*original->dimension, 1.0, 0.0};
-      if (!check_dimension(work_, *value, {unit, dimension_text(*original->dimension)}, {slot_.where, what(), bare_}))
+      if (!check_dimension(work_, *value, {unit, dimension_text(*original->dimension)},
+                           {slot_.where, what(), bare_}))
         return std::nullopt;
     }
     return value;
@@ -148,7 +156,8 @@ class SlotResolver {
     const auto id = read_table(work_, table, form);
     if (!id) return std::nullopt;
     return Named{work_.network.graph().lookup(*id, of.value),
-                 form.y_unit ? std::optional(form.y_unit->dimension) : std::nullopt, kind_of_unit(form.y_text)};
+                 form.y_unit ? std::optional(form.y_unit->dimension) : std::nullopt,
+                 kind_of_unit(form.y_text)};
   }
 
   [[nodiscard]] std::optional<Named> by_default() {
@@ -158,10 +167,14 @@ class SlotResolver {
     if (const auto literal = literal_of(*source.ast)) {
       literal_ = true;
       const Unit unit = definition_->unit.value_or(Unit{});
-      const double value = literal->unit ? literal->value : (literal->value + unit.offset) * unit.factor;
-      const auto dimension = literal->unit ? std::optional(literal->unit->dimension) : std::optional(unit.dimension);
-      const std::string unit_text = literal->unit ? written_unit(source.text) : definition_->unit_text;
-      return Named{work_.network.graph().constant(value), definition_->unit || literal->unit ? dimension : std::nullopt,
+      const double value =
+          literal->unit ? literal->value : (literal->value + unit.offset) * unit.factor;
+      const auto dimension =
+          literal->unit ? std::optional(literal->unit->dimension) : std::optional(unit.dimension);
+      const std::string unit_text =
+          literal->unit ? written_unit(source.text) : definition_->unit_text;
+      return Named{work_.network.graph().constant(value),
+                   definition_->unit || literal->unit ? dimension : std::nullopt,
                    kind_of_literal(value, unit_text)};
     }
     return lower_over_siblings(source);
@@ -179,7 +192,8 @@ class SlotResolver {
       return work_.named(*sibling->second);
     };
     Diagnostics findings;
-    auto value = takt::codegen::lower({*source.ast, source.where}, work_.network.graph(), resolver, findings);
+    auto value = takt::codegen::lower({*source.ast, source.where}, work_.network.graph(), resolver,
+                                      findings);
     work_.forward(findings);
     return value;
   }
@@ -188,7 +202,8 @@ class SlotResolver {
   [[nodiscard]] bool fits(const Named& value) {
     if (definition_ == nullptr || definition_->kind == ParameterDefinition::Kind::any) return true;
     const Unit unit = definition_->unit.value_or(Unit{});
-    return check_dimension(work_, value, {unit, definition_->unit_text}, {slot_.where, what(), bare_});
+    return check_dimension(work_, value, {unit, definition_->unit_text},
+                           {slot_.where, what(), bare_});
   }
 
   /// [parameters] hold constants; what moves with time is a signal.
@@ -202,12 +217,14 @@ class SlotResolver {
     }
     if (work_.is_refused(slot_.value)) return false;
     if (parameter_value(work_, slot_.value)) return true;
-    work_.error("M030", slot_.where, what() + " depends on time or on signals; [parameters] hold constants",
+    work_.error("M030", slot_.where,
+                what() + " depends on time or on signals; [parameters] hold constants",
                 "give the expression to the element itself, or use a control block");
     return false;
   }
 
-  /// What is constant becomes a parameter of the built plant; an expression of parameters follows those it names.
+  /// What is constant becomes a parameter of the built plant; an expression of parameters follows
+  /// those it names.
   [[nodiscard]] bool make_parameter() {
     Graph& graph = work_.network.graph();
     if (!graph.is_constant(slot_.value)) return true;
@@ -216,9 +233,10 @@ class SlotResolver {
       work_.error("U006", slot_.where, what() + " is not a finite number");
       return false;
     }
-    const std::string unit = definition_ != nullptr && definition_->unit ? si_text(definition_->unit_text)
-                             : slot_.dimension                           ? dimension_text(*slot_.dimension)
-                                                                         : std::string("1");
+    const std::string unit = definition_ != nullptr && definition_->unit
+                                 ? si_text(definition_->unit_text)
+                             : slot_.dimension ? dimension_text(*slot_.dimension)
+                                               : std::string("1");
     const SymbolId symbol = work_.make_symbol(slot_.path, slot_.dimension ? unit : std::string());
     work_.parameter_of[symbol] = work_.network.parameters.size();
     work_.network.parameters.push_back(
@@ -227,7 +245,8 @@ class SlotResolver {
     return true;
   }
 
-  /// Under faults a value that is an expression is scaled and shifted; times 1 plus 0 it is what it was.
+  /// Under faults a value that is an expression is scaled and shifted; times 1 plus 0 it is what it
+  /// was.
   [[nodiscard]] bool follow_faults() {
     if (slot_.factor == nullptr) return true;
     for (Slot* own : {slot_.factor, slot_.offset}) {
@@ -244,7 +263,8 @@ class SlotResolver {
     if (!constraint.expression.ast) return work_.network.graph().constant(constraint.limit);
     const auto value = lower_over_siblings(constraint.expression);
     if (!value || work_.is_refused(value->value)) return std::nullopt;
-    if (value->dimension && definition_->unit && *value->dimension != definition_->unit->dimension) {
+    if (value->dimension && definition_->unit &&
+        *value->dimension != definition_->unit->dimension) {
       work_.error("L012", constraint.expression.where,
                   "the limit of " + what() + " is in " + definition_->unit_text + "; this is in " +
                       dimension_text(*value->dimension));
@@ -253,7 +273,8 @@ class SlotResolver {
     return value->value;
   }
 
-  /// Keeps the condition for the built plant, where parameters change without a rebuild. True where it holds now.
+  /// Keeps the condition for the built plant, where parameters change without a rebuild. True where
+  /// it holds now.
   [[nodiscard]] bool keeps(Expr condition, const std::string& must) {
     const auto now = parameter_value(work_, condition);
     if (!now) return true;  // it moves: what is not finite ends a run
@@ -280,9 +301,12 @@ class SlotResolver {
       using Relation = Constraint::Relation;
       const auto limit = limit_of(constraint);
       if (!limit) continue;
-      const bool from_below = constraint.relation == Relation::above || constraint.relation == Relation::at_least;
-      const bool strict = constraint.relation == Relation::above || constraint.relation == Relation::below;
-      const Expr below = from_below ? *limit : slot_.value, above = from_below ? slot_.value : *limit;
+      const bool from_below =
+          constraint.relation == Relation::above || constraint.relation == Relation::at_least;
+      const bool strict =
+          constraint.relation == Relation::above || constraint.relation == Relation::below;
+      const Expr below = from_below ? *limit : slot_.value,
+                 above = from_below ? slot_.value : *limit;
       const bool number = !constraint.expression.ast,
                  pure = !definition_->unit || definition_->unit->dimension == dimension_one;
       const std::string unit = number && !pure ? " " + definition_->unit_text : std::string();
@@ -316,7 +340,8 @@ void resolve(Workspace& work, Slot& slot) {
   }
   constexpr std::size_t deepest = 500;
   if (work.resolving.size() >= deepest) {
-    work.error("M031", slot.where, "more than " + std::to_string(deepest) + " values depend on each other in a chain");
+    work.error("M031", slot.where,
+               "more than " + std::to_string(deepest) + " values depend on each other in a chain");
     slot.state = Slot::State::failed;
     return;
   }

@@ -25,33 +25,39 @@ constexpr int highest_order = 3;  // of inter- and extrapolation
 /// Without '*' a pattern means what it names and everything below it.
 bool means(std::string_view pattern, std::string_view path) {
   if (pattern.find('*') != std::string_view::npos) return matches_pattern(pattern, path);
-  return path.starts_with(pattern) && (path.size() == pattern.size() || path[pattern.size()] == '.');
+  return path.starts_with(pattern) &&
+         (path.size() == pattern.size() || path[pattern.size()] == '.');
 }
 
 class SettingsReader {
  public:
-  explicit SettingsReader(Workspace& work) : work_(work), reading_{&work.scopes.front(), "", std::nullopt} {
+  explicit SettingsReader(Workspace& work)
+      : work_(work), reading_{&work.scopes.front(), "", std::nullopt} {
     collect_names();
   }
 
   void read(const TomlValue& root, const TomlValue& solve) {
     read_section(solve, "solve", &SettingsReader::read_solve);
     read_section(solve, "sync", &SettingsReader::read_sync);
-    read_section(solve.get("record") != nullptr ? solve : root, "record", &SettingsReader::read_record);
+    read_section(solve.get("record") != nullptr ? solve : root, "record",
+                 &SettingsReader::read_record);
     check_groups();
     check_whole();
-    if (const TomlValue* plant = root.get("plant"); plant != nullptr && plant->is_table()) read_start(*plant);
+    if (const TomlValue* plant = root.get("plant"); plant != nullptr && plant->is_table())
+      read_start(*plant);
   }
 
  private:
   void read_section(const TomlValue& root, const std::string& section,
                     void (SettingsReader::*reader)(const TomlEntry&)) {
     const TomlValue* table = root.get(section);
-    if (table == nullptr || !expect(*table, TomlValue::Kind::table, "section '" + section + "'")) return;
+    if (table == nullptr || !expect(*table, TomlValue::Kind::table, "section '" + section + "'"))
+      return;
     for (const TomlEntry& entry : table->entries) (this->*reader)(entry);
   }
 
-  /// What a setting can be about: domains, circuits (named by domain and a node), elements, control blocks and rates.
+  /// What a setting can be about: domains, circuits (named by domain and a node), elements, control
+  /// blocks and rates.
   void collect_names() {
     const auto add_path = [&](const std::string& path) {
       subjects_.push_back(path);
@@ -84,7 +90,9 @@ class SettingsReader {
 
   /// Legs and timed gates are no subsystems.
   [[nodiscard]] bool is_gate_block(const std::string& pattern) const {
-    const auto named = [&](const auto& block) { return means(pattern, block.path) || means(pattern, "control"); };
+    const auto named = [&](const auto& block) {
+      return means(pattern, block.path) || means(pattern, "control");
+    };
     return std::any_of(work_.network.legs.begin(), work_.network.legs.end(), named) ||
            std::any_of(work_.network.timed_gates.begin(), work_.network.timed_gates.end(), named);
   }
@@ -96,7 +104,8 @@ class SettingsReader {
     return ok;
   }
 
-  void keys(const TomlValue& table, const std::vector<std::string>& known, const std::string& what) {
+  void keys(const TomlValue& table, const std::vector<std::string>& known,
+            const std::string& what) {
     Diagnostics findings;
     check_keys(table, known, "M005", what, findings);
     work_.forward(findings);
@@ -107,7 +116,8 @@ class SettingsReader {
                                       std::string_view code, const std::string& what) {
     if (!expect(value, TomlValue::Kind::string, what)) return {};
     if (std::find(known.begin(), known.end(), value.text) != known.end()) return value.text;
-    work_.error(code, value.where, "'" + value.text + "' is no " + what, name_hint(value.text, known));
+    work_.error(code, value.where, "'" + value.text + "' is no " + what,
+                name_hint(value.text, known));
     return {};
   }
 
@@ -127,37 +137,44 @@ class SettingsReader {
     SolveSetting setting;
     setting.pattern = entry.key;
     setting.where = entry.where;
-    if (const auto* step = entry.value.get("step")) setting.step_ns = read_duration(work_, *step, reading_, "the step");
+    if (const auto* step = entry.value.get("step"))
+      setting.step_ns = read_duration(work_, *step, reading_, "the step");
     if (const auto* method = entry.value.get("method")) {
-      const std::string word =
-          read_word(*method, whole ? methods::names_for_whole() : methods_of_parts(), "S003", "method");
+      const std::string word = read_word(
+          *method, whole ? methods::names_for_whole() : methods_of_parts(), "S003", "method");
       if (!word.empty()) setting.method = word;
     }
-    if (const auto* stages = entry.value.get("stages")) setting.stages = read_stages(*stages, setting);
+    if (const auto* stages = entry.value.get("stages"))
+      setting.stages = read_stages(*stages, setting);
     if (const auto* newton = entry.value.get("newton")) {
       constexpr int most = 100;
-      setting.newton_iterations = read_count(work_, *newton, reading_, {"the number of Newton iterations", 1, most});
+      setting.newton_iterations =
+          read_count(work_, *newton, reading_, {"the number of Newton iterations", 1, most});
     }
     if (const auto* tolerance = entry.value.get("tolerance"); whole && tolerance != nullptr)
       setting.tolerance = read_tolerance(*tolerance, setting);
     if (const auto* edges = entry.value.get("edges"))
-      setting.edges = meaning(edge_words, read_word(*edges, all_words(edge_words), "S016", "treatment of edges"));
+      setting.edges = meaning(
+          edge_words, read_word(*edges, all_words(edge_words), "S016", "treatment of edges"));
     if (const auto* form = entry.value.get("network"))
-      setting.network =
-          meaning(form_words, read_word(*form, all_words(form_words), "S016", "form of a switched network"));
+      setting.network = meaning(form_words, read_word(*form, all_words(form_words), "S016",
+                                                      "form of a switched network"));
     work_.network.solve.push_back(std::move(setting));
   }
 
-  [[nodiscard]] std::optional<int> read_stages(const TomlValue& value, const SolveSetting& setting) {
+  [[nodiscard]] std::optional<int> read_stages(const TomlValue& value,
+                                               const SolveSetting& setting) {
     const Method* method = setting.method ? methods::find(*setting.method) : nullptr;
     if (method != nullptr && method->chooses_stages)
       return read_count(work_, value, reading_, {"the number of stages", 2, most_stages});
-    work_.error("S047", value.where, "a number of stages needs a method that has as many as its step needs",
+    work_.error("S047", value.where,
+                "a number of stages needs a method that has as many as its step needs",
                 "write method = \"rkc\", or leave `stages` out");
     return std::nullopt;
   }
 
-  [[nodiscard]] std::optional<double> read_tolerance(const TomlValue& value, const SolveSetting& setting) {
+  [[nodiscard]] std::optional<double> read_tolerance(const TomlValue& value,
+                                                     const SolveSetting& setting) {
     constexpr double least = 1e-13, most = 0.1;
     if (setting.method != "adaptive" && setting.method != "bdf")
       work_.error("S081", value.where, "a tolerance needs a method that chooses its steps",
@@ -173,20 +190,23 @@ class SettingsReader {
   /// `whole` speaks about all circuits: beside it only control could be meant, which has no step.
   void check_whole() {
     const auto& all = work_.network.solve;
-    const auto whole =
-        std::find_if(all.begin(), all.end(), [](const SolveSetting& setting) { return setting.pattern == "whole"; });
+    const auto whole = std::find_if(all.begin(), all.end(), [](const SolveSetting& setting) {
+      return setting.pattern == "whole";
+    });
     work_.network.joined = whole != all.end();
     if (whole == all.end() || all.size() == 1) return;
     const SolveSetting& other = all.front().pattern == "whole" ? all[1] : all.front();
     work_.error("S080", other.where,
-                "'whole' solves all circuits as one system, so '" + other.pattern + "' has no solver of its own",
+                "'whole' solves all circuits as one system, so '" + other.pattern +
+                    "' has no solver of its own",
                 "leave out one of the two");
   }
 
   /// [plant] start and fixed.
   void read_start(const TomlValue& plant) {
     if (const auto* start = plant.get("start"))
-      work_.network.steady_start = read_word(*start, {"given", "steady"}, "S020", "start") == "steady";
+      work_.network.steady_start =
+          read_word(*start, {"given", "steady"}, "S020", "start") == "steady";
     const TomlValue* fixed = plant.get("fixed");
     if (fixed == nullptr) return;
     const std::vector<std::pair<std::string, SymbolId>> states = names_of_states();
@@ -210,21 +230,25 @@ class SettingsReader {
   /// By what names a state can be meant: a storage also by its across and through variables.
   [[nodiscard]] std::vector<std::pair<std::string, SymbolId>> names_of_states() const {
     const Network& network = work_.network;
-    const auto path = [&](SymbolId symbol) -> const std::string& { return network.graph().symbol(symbol).path; };
+    const auto path = [&](SymbolId symbol) -> const std::string& {
+      return network.graph().symbol(symbol).path;
+    };
     std::vector<std::pair<std::string, SymbolId>> names;
-    for (const ElementState& state : network.states) names.emplace_back(path(state.symbol), state.symbol);
+    for (const ElementState& state : network.states)
+      names.emplace_back(path(state.symbol), state.symbol);
     for (const Branch& branch : network.branches) {
       if (!branch.stored) continue;
       for (const SymbolId symbol : {*branch.stored, branch.across, branch.through})
         names.emplace_back(path(symbol), *branch.stored);
     }
     for (const ControlBlock& block : network.blocks)
-      for (const ControlBlock::State& state : block.states) names.emplace_back(path(state.symbol), state.symbol);
+      for (const ControlBlock::State& state : block.states)
+        names.emplace_back(path(state.symbol), state.symbol);
     return names;
   }
 
-  [[nodiscard]] static std::string state_hint(const std::string& pattern,
-                                              const std::vector<std::pair<std::string, SymbolId>>& states) {
+  [[nodiscard]] static std::string state_hint(
+      const std::string& pattern, const std::vector<std::pair<std::string, SymbolId>>& states) {
     constexpr std::size_t many = 5000;
     std::vector<std::string> paths;
     for (const auto& [path, symbol] : states) paths.push_back(path);
@@ -233,9 +257,11 @@ class SettingsReader {
 
   void read_sync(const TomlEntry& entry) {
     if (!expect(entry.value, TomlValue::Kind::table, "sync group '" + entry.key + "'")) return;
-    keys(entry.value, {"members", "every", "scheme", "order", "history", "smooth", "sequence"}, "a sync group");
+    keys(entry.value, {"members", "every", "scheme", "order", "history", "smooth", "sequence"},
+         "a sync group");
     if (!is_name(entry.key))
-      work_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _");
+      work_.error("M006", entry.where, "'" + entry.key + "' is no name",
+                  "names are lower-case letters, digits and _");
     if (std::find(subjects_.begin(), subjects_.end(), entry.key) != subjects_.end())
       work_.error("M019", entry.where, "sync group '" + entry.key + "' has the name of a domain",
                   "give it another name");
@@ -244,7 +270,8 @@ class SettingsReader {
     setting.where = entry.where;
     const TomlValue* members = entry.value.get("members");
     if (members == nullptr) {
-      work_.error("M007", entry.where, "sync group '" + entry.key + "' has no members", "write members = [...]");
+      work_.error("M007", entry.where, "sync group '" + entry.key + "' has no members",
+                  "write members = [...]");
     } else {
       Diagnostics findings;
       for (const auto& [text, value] : read_strings(*members, "'members'", findings)) {
@@ -255,19 +282,22 @@ class SettingsReader {
     if (const auto* every = entry.value.get("every")) {
       setting.period_ns = read_duration(work_, *every, reading_, "the period 'every'").value_or(0);
     } else {
-      work_.error("M007", entry.where, "sync group '" + entry.key + "' does not say how often it exchanges",
+      work_.error("M007", entry.where,
+                  "sync group '" + entry.key + "' does not say how often it exchanges",
                   "write every = \"1 ms\"");
     }
     if (const auto* scheme = entry.value.get("scheme"))
-      setting.scheme = meaning(scheme_words, read_word(*scheme, all_words(scheme_words), "S013", "scheme"))
-                           .value_or(Scheme::by_dependency);
+      setting.scheme =
+          meaning(scheme_words, read_word(*scheme, all_words(scheme_words), "S013", "scheme"))
+              .value_or(Scheme::by_dependency);
     setting.order_where = setting.sequence_where = setting.where;
     if (const auto* order = entry.value.get("order")) {
       setting.order = read_count(work_, *order, reading_, {"the order", 0, highest_order});
       setting.order_where = order->where;
     }
     if (const auto* history = entry.value.get("history"))
-      setting.history = read_count(work_, *history, reading_, {"the history", 1, highest_order + 1});
+      setting.history =
+          read_count(work_, *history, reading_, {"the history", 1, highest_order + 1});
     if (const auto* smooth = entry.value.get("smooth");
         smooth != nullptr && expect(*smooth, TomlValue::Kind::boolean, "'smooth'"))
       setting.smooth = smooth->flag;
@@ -284,7 +314,8 @@ class SettingsReader {
   void check_groups() {
     std::vector<std::string> known = subjects_;
     std::unordered_map<std::string_view, SyncSetting*> groups;
-    for (SyncSetting& group : work_.network.sync) known.push_back(group.name), groups.emplace(group.name, &group);
+    for (SyncSetting& group : work_.network.sync)
+      known.push_back(group.name), groups.emplace(group.name, &group);
     for (const Member& member : members_)
       if (groups.contains(member.name)) inner_[member.group].push_back(member.name);
     const std::set<std::string_view> endless = groups_without_end();
@@ -298,7 +329,8 @@ class SettingsReader {
                     name_hint(member.name, known));
         continue;
       }
-      if (const auto own = groups.find(member.group); own != groups.end()) own->second->members.push_back(member.name);
+      if (const auto own = groups.find(member.group); own != groups.end())
+        own->second->members.push_back(member.name);
       if (group && endless.contains(member.group) && reaches(member.name, member.group)) {
         work_.error("S014", member.where, "sync group '" + member.group + "' contains itself",
                     "groups nest, but not in a circle");
@@ -306,7 +338,8 @@ class SettingsReader {
     }
   }
 
-  /// Groups that contain a circle: none in most plants, whose groups are peeled off from the innermost outwards.
+  /// Groups that contain a circle: none in most plants, whose groups are peeled off from the
+  /// innermost outwards.
   [[nodiscard]] std::set<std::string_view> groups_without_end() const {
     std::unordered_map<std::string_view, std::vector<std::string_view>> outer;
     std::unordered_map<std::string_view, std::size_t> left;
@@ -349,7 +382,8 @@ class SettingsReader {
     setting.where = entry.where;
     const auto duration = parse_duration_ns(entry.key);
     if (!duration)
-      work_.error("U003", entry.where, duration.error(), "[record] lines are written \"1 ms\" = [\"electric.*.v\"]");
+      work_.error("U003", entry.where, duration.error(),
+                  "[record] lines are written \"1 ms\" = [\"electric.*.v\"]");
     if (duration && *duration <= 0)
       work_.error("S012", entry.where, "the period of recording must be longer than zero");
     Diagnostics findings;
@@ -388,7 +422,8 @@ class SettingsReader {
   Reading reading_;
   std::vector<std::string> subjects_;
   std::vector<Member> members_;
-  std::unordered_map<std::string_view, std::vector<std::string_view>> inner_;  // groups that are members, by group
+  std::unordered_map<std::string_view, std::vector<std::string_view>>
+      inner_;  // groups that are members, by group
 };
 
 }  // namespace

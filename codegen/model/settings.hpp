@@ -1,5 +1,6 @@
 #pragma once
-// [solve], [sync] and [record]: how the plant is computed and what is kept. Internal to codegen/model.
+// [solve], [sync] and [record]: how the plant is computed and what is kept. Internal to
+// codegen/model.
 
 #include "codegen/model/workspace.hpp"
 

@@ -12,13 +12,16 @@ namespace takt::codegen {
 
 enum class ElementId : std::uint32_t;
 
-/// What happens at an instant that the solver locates: variables of the element take other values, which are held or
-/// integrated on from there. Modes of elements with free equations or events are states with derivative 0.
+/// What happens at an instant that the solver locates: variables of the element take other values,
+/// which are held or integrated on from there. Modes of elements with free equations or events are
+/// states with derivative 0.
 struct StateEvent {
   ElementId element{};
-  std::string path;    ///< "translational.ball.hit"
-  Expr indicator{};    ///< occurs where it comes to be > 0; over variables of the circuit, signals, parameters, time
-  bool level = false;  ///< occurs wherever it is > 0, at the start too: a mode follows its indicators
+  std::string path;  ///< "translational.ball.hit"
+  Expr indicator{};  ///< occurs where it comes to be > 0; over variables of the circuit, signals,
+                     ///< parameters, time
+  bool level =
+      false;  ///< occurs wherever it is > 0, at the start too: a mode follows its indicators
   struct Set {
     SymbolId symbol{};
     Expr value{};  ///< over the same, just before
@@ -26,7 +29,8 @@ struct StateEvent {
     Location where;
   };
   std::vector<Set> sets;
-  double priority = 0.0;  ///< where several occur at once and set the same, the smaller one decides; then the first
+  double priority = 0.0;  ///< where several occur at once and set the same, the smaller one
+                          ///< decides; then the first
   Location where;
 };
 

@@ -1,7 +1,8 @@
 // State machines: control blocks whose states, transitions and outputs the plant file gives.
 //
-// At each instant the transitions of the state the machine is in are judged in the order they are written; the first
-// whose condition holds is taken, at most one per instant. Then the outputs are those of the state it is in.
+// At each instant the transitions of the state the machine is in are judged in the order they are
+// written; the first whose condition holds is taken, at most one per instant. Then the outputs are
+// those of the state it is in.
 
 #include <algorithm>
 #include <set>
@@ -31,9 +32,10 @@ struct MachineForm {
   bool listed = false;  ///< `output` names the outputs and their units
 
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
-    const auto found =
-        std::find_if(states.begin(), states.end(), [&](const TomlEntry* state) { return state->key == name; });
-    return found == states.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - states.begin()));
+    const auto found = std::find_if(states.begin(), states.end(),
+                                    [&](const TomlEntry* state) { return state->key == name; });
+    return found == states.end() ? std::nullopt
+                                 : std::optional(static_cast<std::size_t>(found - states.begin()));
   }
   [[nodiscard]] bool has_output(std::string_view name) const {
     return std::any_of(outputs.begin(), outputs.end(),
@@ -58,10 +60,12 @@ MachineForm read_form(const TomlValue& line, Diagnostics& findings) {
     }
   }
   const TomlValue* outputs = line.get("output");
-  form.listed = outputs != nullptr && expect_kind(*outputs, TomlValue::Kind::table, "'output'", findings);
+  form.listed =
+      outputs != nullptr && expect_kind(*outputs, TomlValue::Kind::table, "'output'", findings);
   if (form.listed) {
     for (const TomlEntry& output : outputs->entries) {
-      std::string unit = read_string(output.value, "the unit of output '" + output.key + "'", findings);
+      std::string unit =
+          read_string(output.value, "the unit of output '" + output.key + "'", findings);
       if (unit != "any" && !unit.empty() && !parse_unit(unit)) {
         const std::string near = nearest_unit(unit);
         findings.error("U001", output.value.where, "unknown unit '" + unit + "'",
@@ -119,9 +123,15 @@ class MachineLowering {
   }
 
  private:
-  [[nodiscard]] SymbolId symbol(const std::string& name) const { return instance_.let_symbols.find(name)->second; }
-  [[nodiscard]] Expr number(std::size_t value) { return graph_.constant(static_cast<double>(value)); }
-  [[nodiscard]] Expr is(Expr state, std::size_t wanted) { return graph_.binary(Op::equal, state, number(wanted)); }
+  [[nodiscard]] SymbolId symbol(const std::string& name) const {
+    return instance_.let_symbols.find(name)->second;
+  }
+  [[nodiscard]] Expr number(std::size_t value) {
+    return graph_.constant(static_cast<double>(value));
+  }
+  [[nodiscard]] Expr is(Expr state, std::size_t wanted) {
+    return graph_.binary(Op::equal, state, number(wanted));
+  }
   [[nodiscard]] std::string what() const { return "state machine '" + instance_.path + "'"; }
 
   void check_form() {
@@ -139,17 +149,19 @@ class MachineLowering {
                             output.name == "samples_in_state" ||
                             (output.name.starts_with("in_") && form_.find(output.name.substr(3)));
       if (reserved)
-        findings_.error("M019", output.place->where, "'" + output.name + "' means something already in a state machine",
+        findings_.error("M019", output.place->where,
+                        "'" + output.name + "' means something already in a state machine",
                         "give the output another name");
     }
   }
 
   [[nodiscard]] std::size_t read_start() {
     const TomlValue* start = line_.get("start");
-    const std::string name = start == nullptr ? std::string() : read_string(*start, "'start'", findings_);
+    const std::string name =
+        start == nullptr ? std::string() : read_string(*start, "'start'", findings_);
     if (start == nullptr) {
-      findings_.error("C022", instance_.entry->where, what() + " does not say in which state it starts",
-                      "write start = \"STATE\"");
+      findings_.error("C022", instance_.entry->where,
+                      what() + " does not say in which state it starts", "write start = \"STATE\"");
     } else if (const auto state = form_.find(name)) {
       return *state;
     } else if (!name.empty()) {
@@ -172,7 +184,8 @@ class MachineLowering {
     if (expression.ast) {
       Resolver resolver;
       resolver.name = [&](std::string_view name) -> std::optional<Named> {
-        if (name == time_name) return Named{time_in_state, parse_unit("s").value_or(Unit{}).dimension};
+        if (name == time_name)
+          return Named{time_in_state, parse_unit("s").value_or(Unit{}).dimension};
         return find_name(work_, name, instance_.reading);
       };
       resolver.candidates = [&] { return value_candidates(work_, instance_.reading); };
@@ -194,7 +207,8 @@ class MachineLowering {
         if (!next || !condition) continue;
         if (condition->dimension && *condition->dimension != Dimension{})
           findings_.error("E014", way->value.where,
-                          "a condition must have dimension 1, but is in " + dimension_text(*condition->dimension),
+                          "a condition must have dimension 1, but is in " +
+                              dimension_text(*condition->dimension),
                           "compare it with something");
         ways_.emplace_back(state, *next);
         target = graph_.select(condition->value, number(*next), target);
@@ -211,7 +225,8 @@ class MachineLowering {
     if (const auto unit = output.unit_text.empty() ? std::nullopt : parse_unit(output.unit_text))
       dimension = unit->dimension;
     std::vector<Expr> values;
-    for (const TomlEntry* state : form_.states) values.push_back(value_in(*state, output, dimension));
+    for (const TomlEntry* state : form_.states)
+      values.push_back(value_in(*state, output, dimension));
     Expr value = values.empty() ? graph_.zero() : values.back();
     for (std::size_t state = values.size(); state-- > 1;)
       value = graph_.select(is(now_, state - 1), values[state - 1], value);
@@ -223,9 +238,10 @@ class MachineLowering {
                               std::optional<Dimension>& dimension) {
     const TomlValue* given = state.value.get(output.name);
     if (given == nullptr) {
-      findings_.error("C023", state.where,
-                      "state '" + state.key + "' of " + what() + " does not say what '" + output.name + "' is",
-                      "every state gives every output");
+      findings_.error(
+          "C023", state.where,
+          "state '" + state.key + "' of " + what() + " does not say what '" + output.name + "' is",
+          "every state gives every output");
       return graph_.zero();
     }
     const auto lowered = lower_own(*given, time_);
@@ -233,14 +249,17 @@ class MachineLowering {
     if (!dimension) dimension = lowered->dimension;
     const bool listed = !output.unit_text.empty();
     if (const auto conflict = wrong_kind(lowered->kind, kind_of_unit(output.unit_text))) {
-      findings_.error("U007", given->where, "'" + output.name + "' is in " + output.unit_text + ": " + conflict->cause,
+      findings_.error("U007", given->where,
+                      "'" + output.name + "' is in " + output.unit_text + ": " + conflict->cause,
                       conflict->remedy);
       return graph_.zero();
     }
-    if (!dimension || !lowered->dimension || *lowered->dimension == *dimension) return lowered->value;
+    if (!dimension || !lowered->dimension || *lowered->dimension == *dimension)
+      return lowered->value;
     findings_.error(listed ? "U004" : "E013", given->where,
-                    "'" + output.name + "' is in " + dimension_text(*dimension) + (listed ? "" : " in another state") +
-                        "; this is in " + dimension_text(*lowered->dimension));
+                    "'" + output.name + "' is in " + dimension_text(*dimension) +
+                        (listed ? "" : " in another state") + "; this is in " +
+                        dimension_text(*lowered->dimension));
     return graph_.zero();
   }
 
@@ -278,8 +297,8 @@ class MachineLowering {
   MachineForm form_;
   SymbolId was_{}, samples_{};
   Expr period_{}, elapsed_{};
-  Expr now_{}, taken_{},
-      time_{};  ///< state, whether a transition is taken, time since, after this instant's transitions
+  Expr now_{}, taken_{}, time_{};  ///< state, whether a transition is taken, time since, after this
+                                   ///< instant's transitions
   std::vector<std::pair<std::size_t, std::size_t>> ways_;
   bool startless_ = false;
 };

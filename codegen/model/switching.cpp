@@ -1,4 +1,5 @@
-// What switches: gates, modes, linearisation points and energies at edges of elements; PWM legs and timed gates.
+// What switches: gates, modes, linearisation points and energies at edges of elements; PWM legs and
+// timed gates.
 
 #include <algorithm>
 #include <initializer_list>
@@ -12,7 +13,8 @@ namespace takt::codegen {
 namespace {
 
 SymbolId symbol_of(const Workspace& work, const Instance& instance, std::string_view name) {
-  return static_cast<SymbolId>(work.network.graph().node(instance.variables.find(name)->second.value).payload);
+  return static_cast<SymbolId>(
+      work.network.graph().node(instance.variables.find(name)->second.value).payload);
 }
 
 class SwitchingLowering {
@@ -34,8 +36,10 @@ class SwitchingLowering {
   void lower_gate(const std::string& name) {
     const Slot& slot = *instance_.parameters.find(name)->second;
     if (slot.state != Slot::State::done) return;
-    work_.network.gates.push_back({instance_.element, symbol_of(work_, instance_, name), slot.value, slot.where});
-    work_.signal_uses.push_back({slot.value, slot.where, "'" + name + "' of '" + instance_.path + "'", true});
+    work_.network.gates.push_back(
+        {instance_.element, symbol_of(work_, instance_, name), slot.value, slot.where});
+    work_.signal_uses.push_back(
+        {slot.value, slot.where, "'" + name + "' of '" + instance_.path + "'", true});
   }
 
   void lower_mode(const ModeDefinition& definition) {
@@ -86,12 +90,14 @@ class SwitchingLowering {
     }
     // A table left at its default takes its argument out of the expression.
     std::erase_if(edge.before, [&](const auto& before) {
-      return !graph.depends_on(edge.rise, before.symbol) && !graph.depends_on(edge.fall, before.symbol);
+      return !graph.depends_on(edge.rise, before.symbol) &&
+             !graph.depends_on(edge.fall, before.symbol);
     });
     work_.network.edge_energies.push_back(std::move(edge));
   }
 
-  [[nodiscard]] Expr value(const SourceExpression& expression, std::string_view unit, const std::string& what) {
+  [[nodiscard]] Expr value(const SourceExpression& expression, std::string_view unit,
+                           const std::string& what) {
     const auto lowered = names_.lower(expression);
     if (!lowered) return work_.network.graph().zero();
     names_.expect(*lowered, unit, expression, what);
@@ -125,8 +131,12 @@ class GateBlockLowering {
     return std::all_of(names.begin(), names.end(),
                        [&](std::string_view name) { return instance_.parameters.contains(name); });
   }
-  [[nodiscard]] const Slot& slot(std::string_view name) const { return *instance_.parameters.find(name)->second; }
-  [[nodiscard]] SymbolId output(std::string_view name) const { return instance_.let_symbols.find(name)->second; }
+  [[nodiscard]] const Slot& slot(std::string_view name) const {
+    return *instance_.parameters.find(name)->second;
+  }
+  [[nodiscard]] SymbolId output(std::string_view name) const {
+    return instance_.let_symbols.find(name)->second;
+  }
 
   void lower_leg() {
     PwmLeg leg;
@@ -150,8 +160,11 @@ class GateBlockLowering {
 
   /// At half duty each switch has half a period: a dead time as long leaves both off for ever.
   void check_dead_time(const PwmLeg& leg) {
-    if (slot("frequency").state != Slot::State::done || slot("dead_time").state != Slot::State::done) return;
-    const auto frequency = parameter_value(work_, leg.frequency), dead_time = parameter_value(work_, leg.dead_time);
+    if (slot("frequency").state != Slot::State::done ||
+        slot("dead_time").state != Slot::State::done)
+      return;
+    const auto frequency = parameter_value(work_, leg.frequency),
+               dead_time = parameter_value(work_, leg.dead_time);
     if (!frequency || !dead_time || 2.0 * *dead_time * *frequency < 1.0) return;
     work_.error("U006", slot("dead_time").where,
                 "the dead time of '" + instance_.path + "' is not shorter than half a period",
@@ -171,7 +184,8 @@ class GateBlockLowering {
   [[nodiscard]] Expr signal(std::string_view name) {
     const Slot& given = slot(name);
     if (given.state != Slot::State::done) return work_.network.graph().zero();
-    work_.signal_uses.push_back({given.value, given.where, "'" + given.name + "' of '" + instance_.path + "'", false});
+    work_.signal_uses.push_back(
+        {given.value, given.where, "'" + given.name + "' of '" + instance_.path + "'", false});
     return given.value;
   }
 
@@ -179,7 +193,8 @@ class GateBlockLowering {
     const Slot& given = slot(name);
     if (given.state != Slot::State::done) return work_.network.graph().zero();
     if (!work_.is_refused(given.value) && !parameter_value(work_, given.value)) {
-      work_.error("M030", given.where, "'" + given.name + "' of '" + instance_.path + "' depends on time or signals",
+      work_.error("M030", given.where,
+                  "'" + given.name + "' of '" + instance_.path + "' depends on time or signals",
                   "use numbers and parameters");
     }
     return given.value;
@@ -219,7 +234,9 @@ void lower_switching(Workspace& work, Instance& instance, InstanceNames& names) 
   SwitchingLowering(work, instance, names).run();
 }
 
-void lower_gate_block(Workspace& work, Instance& instance) { GateBlockLowering(work, instance).run(); }
+void lower_gate_block(Workspace& work, Instance& instance) {
+  GateBlockLowering(work, instance).run();
+}
 
 void check_gate_signals(Workspace& work) {
   const Network& network = work.network;
@@ -231,10 +248,12 @@ void check_gate_signals(Workspace& work) {
     for (const SymbolId symbol : network.graph().symbols_of(use.value)) {
       if (use.may_take_legs) taken.insert(symbol);
       if (known.contains(symbol) || (use.may_take_legs && outputs.contains(symbol))) continue;
-      const std::string hint = outputs.contains(symbol) ? "a leg or timed gate follows control outputs, inputs and time"
+      const std::string hint = outputs.contains(symbol)
+                                   ? "a leg or timed gate follows control outputs, inputs and time"
                                : gates.contains(symbol) ? "name the signal of that gate"
                                                         : "let a control block sample it";
-      work.error("M036", use.where, use.what + " reads '" + network.graph().symbol(symbol).path + "'", hint);
+      work.error("M036", use.where,
+                 use.what + " reads '" + network.graph().symbol(symbol).path + "'", hint);
     }
   }
   if (work.diagnostics.has_errors()) return;  // the gate that would take it may be the wrong one

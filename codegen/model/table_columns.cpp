@@ -20,10 +20,12 @@ constexpr double exactly_one = 1.0;
 bool ColumnReader::read_unit_key(const TomlValue& table, Column& column) {
   const std::string key = std::string(column.letter) + "_unit";
   const TomlValue* unit = table.get(key);
-  return unit == nullptr || read_unit(read_string(*unit, "'" + key + "'", findings_), unit->where, column);
+  return unit == nullptr ||
+         read_unit(read_string(*unit, "'" + key + "'", findings_), unit->where, column);
 }
 
-bool ColumnReader::read_head(std::string_view head, const std::filesystem::path& file, Column& column) {
+bool ColumnReader::read_head(std::string_view head, const std::filesystem::path& file,
+                             Column& column) {
   const std::string text = split_head(head).unit;
   if (text.empty() || column.unit) return true;
   return read_unit(text, {file.string(), 1, 1}, column);
@@ -31,7 +33,8 @@ bool ColumnReader::read_head(std::string_view head, const std::filesystem::path&
 
 bool ColumnReader::read_unit(const std::string& text, const Location& where, Column& column) {
   column.unit = parse_unit(text);
-  if (column.unit) return check_unit(*column.unit, where, column) && check_kind(text, where, column);
+  if (column.unit)
+    return check_unit(*column.unit, where, column) && check_kind(text, where, column);
   const std::string near = nearest_unit(text);
   findings_.error("U001", where, "unknown unit '" + text + "'",
                   near.empty() ? std::string() : "did you mean '" + near + "'?");
@@ -41,8 +44,8 @@ bool ColumnReader::read_unit(const std::string& text, const Location& where, Col
 bool ColumnReader::check_unit(const Unit& unit, const Location& where, const Column& column) {
   if (!column.expected || unit.dimension == column.expected->dimension) return true;
   findings_.error("U004", where,
-                  std::string(column.letter) + " of table '" + table_ + "' is in " + column.expected_text +
-                      ", not in " + dimension_text(unit.dimension));
+                  std::string(column.letter) + " of table '" + table_ + "' is in " +
+                      column.expected_text + ", not in " + dimension_text(unit.dimension));
   return false;
 }
 
@@ -50,8 +53,8 @@ bool ColumnReader::check_kind(std::string_view unit, const Location& where, cons
   const auto conflict = wrong_kind(kind_of_unit(unit), kind_of_unit(column.expected_text));
   if (!conflict) return true;
   findings_.error("U007", where,
-                  std::string(column.letter) + " of table '" + table_ + "' is in " + std::string(column.expected_text) +
-                      ": " + conflict->cause,
+                  std::string(column.letter) + " of table '" + table_ + "' is in " +
+                      std::string(column.expected_text) + ": " + conflict->cause,
                   conflict->remedy);
   return false;
 }
@@ -62,10 +65,11 @@ bool ColumnReader::add_bare(double value, const Location& where, Column& column)
   if (unit == nullptr && column.expected && bare_in_unit_) unit = &*column.expected;
   if (unit == nullptr && column.expected && column.expected->dimension != Dimension{}) {
     findings_.error("U005", where,
-                    std::string(column.letter) + " of table '" + table_ + "' needs its unit, " + column.expected_text,
+                    std::string(column.letter) + " of table '" + table_ + "' needs its unit, " +
+                        column.expected_text,
                     "give " + std::string(column.letter) +
-                        "_unit, or write the unit into the head of the column: \"name [" + column.expected_text +
-                        "]\"");
+                        "_unit, or write the unit into the head of the column: \"name [" +
+                        column.expected_text + "]\"");
     return false;
   }
   return add(unit == nullptr ? value : (value + unit->offset) * unit->factor, where, column);
@@ -77,8 +81,10 @@ bool ColumnReader::add(double value, const Location& where, Column& column) {
     return false;
   }
   if (column.increasing && !column.values.empty() && !(value > column.values.back())) {
-    findings_.error("M027", where, std::string(column.letter) + " of table '" + table_ + "' does not increase here",
-                    "sort the points; each " + std::string(column.letter) + " stands once");
+    findings_.error(
+        "M027", where,
+        std::string(column.letter) + " of table '" + table_ + "' does not increase here",
+        "sort the points; each " + std::string(column.letter) + " stands once");
     return false;
   }
   column.values.push_back(value);
@@ -88,7 +94,8 @@ bool ColumnReader::add(double value, const Location& where, Column& column) {
 bool ColumnReader::add_value(const TomlValue& value, Column& column) {
   if (value.is_number()) return add_bare(value.number, value.where, column);
   if (!value.is_string()) {
-    findings_.error("M028", value.where, "a table is made of numbers; this is " + std::string(kind_text(value.kind)));
+    findings_.error("M028", value.where,
+                    "a table is made of numbers; this is " + std::string(kind_text(value.kind)));
     return false;
   }
   const auto quantity = parse_quantity(value.text);
@@ -98,7 +105,8 @@ bool ColumnReader::add_value(const TomlValue& value, Column& column) {
   }
   const bool bare = quantity->unit.factor == exactly_one && quantity->unit.dimension == Dimension{};
   if (bare) return add_bare(quantity->value, value.where, column);
-  const std::size_t unit = std::min(value.text.find_first_not_of("+-0123456789.eE \t"), value.text.size());
+  const std::size_t unit =
+      std::min(value.text.find_first_not_of("+-0123456789.eE \t"), value.text.size());
   return check_unit(quantity->unit, value.where, column) &&
          check_kind(std::string_view(value.text).substr(unit), value.where, column) &&
          add(quantity->value, value.where, column);

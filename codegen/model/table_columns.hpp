@@ -33,7 +33,8 @@ class ColumnReader {
   /// Reads "x_unit" and the like of the table's value. False after U001 or U004.
   [[nodiscard]] bool read_unit_key(const TomlValue& table, Column& column);
   /// Of "speed [km/h]", where the column has no unit yet.
-  [[nodiscard]] bool read_head(std::string_view head, const std::filesystem::path& file, Column& column);
+  [[nodiscard]] bool read_head(std::string_view head, const std::filesystem::path& file,
+                               Column& column);
   /// A number or a quantity. False after M027, M028, U004 or U005.
   [[nodiscard]] bool add_value(const TomlValue& value, Column& column);
   [[nodiscard]] bool add_cell(const CsvCell& cell, Column& column);

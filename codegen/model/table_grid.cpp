@@ -23,20 +23,22 @@ class GridReader {
 
   std::optional<Table> read() {
     if (!value_.is_table()) return wrong_form(value_), std::nullopt;
-    check_keys(value_, {"csv", "x", "y", "z", "x_unit", "y_unit", "z_unit"}, "M005", "a table of two arguments",
-               findings_);
+    check_keys(value_, {"csv", "x", "y", "z", "x_unit", "y_unit", "z_unit"}, "M005",
+               "a table of two arguments", findings_);
     for (Column* column : {&x_, &y_, &z_}) {
       if (!columns_.read_unit_key(value_, *column)) return std::nullopt;
     }
     const TomlValue* csv = value_.get("csv");
-    if (!(csv != nullptr ? read_csv(*csv) : read_arrays()) || findings_.has_errors()) return std::nullopt;
+    if (!(csv != nullptr ? read_csv(*csv) : read_arrays()) || findings_.has_errors())
+      return std::nullopt;
     return Table{form_.name, std::move(x_.values), std::move(z_.values), std::move(y_.values)};
   }
 
  private:
   void wrong_form(const TomlValue& value) {
     findings_.error("M004", value.where, "'" + form_.name + "' is a table of two arguments",
-                    "write { x = [...], y = [...], z = [[...], ...] } with a row of z for each x, or { csv = \"FILE\" "
+                    "write { x = [...], y = [...], z = [[...], ...] } with a row of z for each x, "
+                    "or { csv = \"FILE\" "
                     "} with y in the "
                     "first line and x in the first column");
   }
@@ -48,8 +50,9 @@ class GridReader {
 
   [[nodiscard]] bool wrong_shape(const Location& where, const Amount& given, const Amount& wanted) {
     findings_.error("M027", where,
-                    "table '" + form_.name + "' has " + std::to_string(given.count) + " " + std::string(given.of) +
-                        " for " + std::to_string(wanted.count) + " values of " + std::string(wanted.of),
+                    "table '" + form_.name + "' has " + std::to_string(given.count) + " " +
+                        std::string(given.of) + " for " + std::to_string(wanted.count) +
+                        " values of " + std::string(wanted.of),
                     "z has a row for each x, and in each row a value for each y");
     return false;
   }
@@ -62,7 +65,8 @@ class GridReader {
 
   [[nodiscard]] bool read_axis(std::string_view key, Column& column) {
     const TomlValue* axis = value_.get(key);
-    if (axis == nullptr || !axis->is_array()) return wrong_form(axis == nullptr ? value_ : *axis), false;
+    if (axis == nullptr || !axis->is_array())
+      return wrong_form(axis == nullptr ? value_ : *axis), false;
     for (const TomlValue& item : axis->items) {
       if (!columns_.add_value(item, column)) return false;
     }
@@ -78,7 +82,8 @@ class GridReader {
     for (const TomlValue& row : z->items) {
       if (!row.is_array()) return wrong_form(row), false;
       if (row.items.size() != y_.values.size())
-        return wrong_shape(row.where, {row.items.size(), "values of z in this row"}, {y_.values.size(), "y"});
+        return wrong_shape(row.where, {row.items.size(), "values of z in this row"},
+                           {y_.values.size(), "y"});
       for (const TomlValue& item : row.items) {
         if (!columns_.add_value(item, z_)) return false;
       }
@@ -95,13 +100,15 @@ class GridReader {
       if (!columns_.add_cell({table->head[column], {file, 1, 1}}, y_)) return false;
     }
     if (table->rows.size() * table->head.size() > most_values) {
-      findings_.error("M026", csv.where,
-                      "table '" + csv.text + "' has more than " + std::to_string(most_values) + " values");
+      findings_.error(
+          "M026", csv.where,
+          "table '" + csv.text + "' has more than " + std::to_string(most_values) + " values");
       return false;
     }
     for (const auto& row : table->rows) {
       if (row.size() != table->head.size())
-        return wrong_shape(row.front().where, {row.size() - 1, "values of z in this row"}, {y_.values.size(), "y"});
+        return wrong_shape(row.front().where, {row.size() - 1, "values of z in this row"},
+                           {y_.values.size(), "y"});
       if (!columns_.add_cell(row.front(), x_)) return false;
       for (std::size_t column = 1; column < row.size(); ++column) {
         if (!columns_.add_cell(row[column], z_)) return false;
@@ -120,7 +127,8 @@ class GridReader {
 
 }  // namespace
 
-std::optional<Table> read_grid(Workspace& work, const TomlValue& value, const TableForm& form, Diagnostics& findings) {
+std::optional<Table> read_grid(Workspace& work, const TomlValue& value, const TableForm& form,
+                               Diagnostics& findings) {
   return GridReader(work, value, form, findings).read();
 }
 

@@ -32,11 +32,13 @@ class TableReader {
   [[nodiscard]] bool read_forms() {
     if (!value_.is_table()) {
       findings_.error("M004", value_.where,
-                      "'" + form_.name + "' is a table of points; this is " + std::string(kind_text(value_.kind)),
+                      "'" + form_.name + "' is a table of points; this is " +
+                          std::string(kind_text(value_.kind)),
                       "write [[x, y], ...] or { csv = \"FILE\", x = \"COLUMN\", y = \"COLUMN\" }");
       return false;
     }
-    check_keys(value_, {"csv", "x", "y", "x_unit", "y_unit", "points", "of"}, "M005", "a table", findings_);
+    check_keys(value_, {"csv", "x", "y", "x_unit", "y_unit", "points", "of"}, "M005", "a table",
+               findings_);
     if (!columns_.read_unit_key(value_, x_) || !columns_.read_unit_key(value_, y_)) return false;
     if (const TomlValue* csv = value_.get("csv")) return read_csv(*csv);
     if (const TomlValue* points = value_.get("points"))
@@ -45,7 +47,8 @@ class TableReader {
   }
 
   [[nodiscard]] bool wrong_points(const TomlValue& value) {
-    findings_.error("M004", value.where, "the points of table '" + form_.name + "' are a list of pairs",
+    findings_.error("M004", value.where,
+                    "the points of table '" + form_.name + "' are a list of pairs",
                     "write [[x, y], ...]");
     return false;
   }
@@ -53,7 +56,8 @@ class TableReader {
   [[nodiscard]] bool read_points(const TomlValue& points) {
     for (const TomlValue& point : points.items) {
       if (!point.is_array() || point.items.size() != 2) return wrong_points(point);
-      if (!columns_.add_value(point.items[0], x_) || !columns_.add_value(point.items[1], y_)) return false;
+      if (!columns_.add_value(point.items[0], x_) || !columns_.add_value(point.items[1], y_))
+        return false;
     }
     return not_empty(points.where);
   }
@@ -67,15 +71,17 @@ class TableReader {
   [[nodiscard]] bool read_arrays() {
     const TomlValue* x = value_.get("x");
     const TomlValue* y = value_.get("y");
-    if (x == nullptr || y == nullptr || !x->is_array() || !y->is_array()) return wrong_points(value_);
+    if (x == nullptr || y == nullptr || !x->is_array() || !y->is_array())
+      return wrong_points(value_);
     if (x->items.size() != y->items.size()) {
       findings_.error("M027", y->where,
-                      "table '" + form_.name + "' has " + std::to_string(x->items.size()) + " values of x and " +
-                          std::to_string(y->items.size()) + " of y");
+                      "table '" + form_.name + "' has " + std::to_string(x->items.size()) +
+                          " values of x and " + std::to_string(y->items.size()) + " of y");
       return false;
     }
     for (std::size_t index = 0; index < x->items.size(); ++index) {
-      if (!columns_.add_value(x->items[index], x_) || !columns_.add_value(y->items[index], y_)) return false;
+      if (!columns_.add_value(x->items[index], x_) || !columns_.add_value(y->items[index], y_))
+        return false;
     }
     return not_empty(value_.where);
   }
@@ -86,7 +92,8 @@ class TableReader {
     if (!table) return false;
     const auto x = column_of(*table, "x", 0, csv), y = column_of(*table, "y", 1, csv);
     const std::filesystem::path file = work_.folder / csv.text;
-    if (!x || !y || !columns_.read_head(table->head[*x], file, x_) || !columns_.read_head(table->head[*y], file, y_))
+    if (!x || !y || !columns_.read_head(table->head[*x], file, x_) ||
+        !columns_.read_head(table->head[*y], file, y_))
       return false;
     for (const auto& row : table->rows) {
       if (!add_cell(row, *x, x_) || !add_cell(row, *y, y_)) return false;
@@ -94,26 +101,30 @@ class TableReader {
     return not_empty(csv.where);
   }
 
-  [[nodiscard]] std::optional<std::size_t> column_of(const CsvTable& table, std::string_view key, std::size_t otherwise,
-                                                     const TomlValue& csv) {
+  [[nodiscard]] std::optional<std::size_t> column_of(const CsvTable& table, std::string_view key,
+                                                     std::size_t otherwise, const TomlValue& csv) {
     const TomlValue* name = value_.get(key);
     if (name == nullptr && otherwise < table.head.size()) return otherwise;
-    const std::string wanted =
-        name == nullptr ? std::string() : read_string(*name, "'" + std::string(key) + "'", findings_);
+    const std::string wanted = name == nullptr
+                                   ? std::string()
+                                   : read_string(*name, "'" + std::string(key) + "'", findings_);
     const auto column = find_column(table, wanted);
     if (!column) {
-      const std::string what = name == nullptr ? "table '" + csv.text + "' has too few columns"
-                                               : "table '" + csv.text + "' has no column '" + wanted + "'";
+      const std::string what = name == nullptr
+                                   ? "table '" + csv.text + "' has too few columns"
+                                   : "table '" + csv.text + "' has no column '" + wanted + "'";
       std::vector<std::string> known = table.head;
       for (std::string& head : known) head = split_head(head).name;
-      findings_.error("M029", name == nullptr ? csv.where : name->where, what, name_hint(wanted, known));
+      findings_.error("M029", name == nullptr ? csv.where : name->where, what,
+                      name_hint(wanted, known));
     }
     return column;
   }
 
   [[nodiscard]] bool add_cell(const std::vector<CsvCell>& row, std::size_t index, Column& column) {
     if (index < row.size()) return columns_.add_cell(row[index], column);
-    findings_.error("M028", row.front().where, "this row of table '" + form_.name + "' has too few columns");
+    findings_.error("M028", row.front().where,
+                    "this row of table '" + form_.name + "' has too few columns");
     return false;
   }
 
@@ -127,7 +138,8 @@ class TableReader {
 
 }  // namespace
 
-std::optional<CsvTable> read_csv_file(Workspace& work, const TomlValue& csv, Diagnostics& findings) {
+std::optional<CsvTable> read_csv_file(Workspace& work, const TomlValue& csv,
+                                      Diagnostics& findings) {
   const std::string name = read_string(csv, "'csv'", findings);
   if (name.empty()) return std::nullopt;
   const std::filesystem::path file = work.folder / name;
@@ -138,28 +150,34 @@ std::optional<CsvTable> read_csv_file(Workspace& work, const TomlValue& csv, Dia
     return std::nullopt;
   }
   auto& files = work.network.files;
-  if (std::find(files.begin(), files.end(), file.string()) == files.end()) files.push_back(file.string());
+  if (std::find(files.begin(), files.end(), file.string()) == files.end())
+    files.push_back(file.string());
   const auto table = parse_csv(*text, file.string());
   if (!table) {
-    findings.error("M026", table.error().where, "cannot read the table '" + name + "': " + table.error().cause);
+    findings.error("M026", table.error().where,
+                   "cannot read the table '" + name + "': " + table.error().cause);
     return std::nullopt;
   }
   if (table->rows.size() <= most_points) return *table;
-  findings.error("M026", csv.where, "table '" + name + "' has more than " + std::to_string(most_points) + " rows");
+  findings.error("M026", csv.where,
+                 "table '" + name + "' has more than " + std::to_string(most_points) + " rows");
   return std::nullopt;
 }
 
 std::optional<TableId> read_table(Workspace& work, const TomlValue& value, const TableForm& form) {
   // Members of an array share one table.
   const Location& at = value.where;
-  const std::string key = at.file.text() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ":" +
-                          form.x_text + ":" + form.y_text + ":" + form.z_text;
+  const std::string key = at.file.text() + ":" + std::to_string(at.line) + ":" +
+                          std::to_string(at.column) + ":" + form.x_text + ":" + form.y_text + ":" +
+                          form.z_text;
   if (const auto known = work.tables.find(key); known != work.tables.end()) return known->second;
   Diagnostics findings;
-  auto table =
-      form.two_dimensional ? read_grid(work, value, form, findings) : TableReader(work, value, form, findings).read();
+  auto table = form.two_dimensional ? read_grid(work, value, form, findings)
+                                    : TableReader(work, value, form, findings).read();
   work.forward(findings);
-  return work.tables[key] = table ? std::optional(work.network.graph().make_table(std::move(*table))) : std::nullopt;
+  return work.tables[key] = table
+                                ? std::optional(work.network.graph().make_table(std::move(*table)))
+                                : std::nullopt;
 }
 
 }  // namespace takt::codegen

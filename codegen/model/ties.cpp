@@ -1,5 +1,6 @@
-// What ties nodes that store nothing to a given potential: walls without heat capacity to a temperature, parts of drive
-// lines without mass to a speed. One by one, and in groups: what joins them among themselves ties them to nothing.
+// What ties nodes that store nothing to a given potential: walls without heat capacity to a
+// temperature, parts of drive lines without mass to a speed. One by one, and in groups: what joins
+// them among themselves ties them to nothing.
 
 #include <algorithm>
 #include <map>
@@ -14,7 +15,8 @@
 namespace takt::codegen {
 namespace {
 
-/// Where a way through a group has more steps than this, only the ways out of the group are watched while a plant runs.
+/// Where a way through a group has more steps than this, only the ways out of the group are watched
+/// while a plant runs.
 constexpr std::size_t most_steps = 200;
 
 struct Words {
@@ -25,7 +27,8 @@ Words words_of_ties(Domain domain) {
   if (domain == Domain::solid)
     return {"conductance", "conductances", "temperature", "temperatures",
             "give it a conductance above 0, or the wall a heat capacity (solid.wall)"};
-  return {"damping", "dampings", "speed", "speeds", "give it a damping above 0, or the node an inertia or mass"};
+  return {"damping", "dampings", "speed", "speeds",
+          "give it a damping above 0, or the node an inertia or mass"};
 }
 
 /// A branch between two nodes of a group, or from one out of it.
@@ -46,8 +49,10 @@ struct Group {
 std::string joined(const std::vector<std::string>& names) {
   constexpr std::size_t shown = 6;
   std::string text;
-  for (std::size_t k = 0; k < std::min(shown, names.size()); ++k) text += (k == 0 ? "" : ", ") + names[k];
-  return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
+  for (std::size_t k = 0; k < std::min(shown, names.size()); ++k)
+    text += (k == 0 ? "" : ", ") + names[k];
+  return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more"
+                              : text;
 }
 
 class TiesOfNodes {
@@ -67,19 +72,25 @@ class TiesOfNodes {
   }
 
  private:
-  [[nodiscard]] const NetworkNode& at(NodeId id) const { return network_.nodes[static_cast<std::size_t>(id)]; }
-  [[nodiscard]] const std::vector<const Branch*>& branches(NodeId id) const { return places_.at(id); }
+  [[nodiscard]] const NetworkNode& at(NodeId id) const {
+    return network_.nodes[static_cast<std::size_t>(id)];
+  }
+  [[nodiscard]] const std::vector<const Branch*>& branches(NodeId id) const {
+    return places_.at(id);
+  }
 
-  /// It has the potential at which what flows through its branches balances: only these and sources are there.
+  /// It has the potential at which what flows through its branches balances: only these and sources
+  /// are there.
   [[nodiscard]] bool is_free(NodeId id) const {
     const NetworkNode& node = at(id);
-    const bool has_ties =
-        node.domain == Domain::solid || node.domain == Domain::rotational || node.domain == Domain::translational;
+    const bool has_ties = node.domain == Domain::solid || node.domain == Domain::rotational ||
+                          node.domain == Domain::translational;
     if (!has_ties || node.reference || !places_.element_at(id)) return false;
     bool any = false;
     for (const Branch* branch : branches(id)) {
       if (branch->kind == BranchKind::through_source) continue;
-      if (branch->kind != BranchKind::dissipator || branch->form != LawForm::through_of) return false;
+      if (branch->kind != BranchKind::dissipator || branch->form != LawForm::through_of)
+        return false;
       any = true;
     }
     return any;  // else topology says so
@@ -110,20 +121,22 @@ class TiesOfNodes {
     return group;
   }
 
-  /// Of a law that is not linear it is 0 at single points, which is no matter to a group; of a law that does not read
-  /// what is across its branch nobody knows here what it ties.
+  /// Of a law that is not linear it is 0 at single points, which is no matter to a group; of a law
+  /// that does not read what is across its branch nobody knows here what it ties.
   [[nodiscard]] Expr conductance(const Branch& branch, bool in_group) {
     const Expr slope = graph_.unary(Op::abs, graph_.differentiate(branch.law, branch.across));
     const std::vector<SymbolId> read = graph_.symbols_of(slope);
     const bool is_linear = std::find(read.begin(), read.end(), branch.across) == read.end();
-    const bool known =
-        branch.domain == Domain::solid ? is_linear || !in_group : is_linear && !graph_.is_constant(slope, 0.0);
+    const bool known = branch.domain == Domain::solid
+                           ? is_linear || !in_group
+                           : is_linear && !graph_.is_constant(slope, 0.0);
     return known ? slope : graph_.constant(1.0);
   }
 
   void judge_group(const Group& group) {
     if (report_untied(group)) return;
-    const bool moves = std::any_of(group.ties.begin(), group.ties.end(), [](const Tie& tie) { return !tie.now; });
+    const bool moves =
+        std::any_of(group.ties.begin(), group.ties.end(), [](const Tie& tie) { return !tie.now; });
     const std::vector<Expr> reach = reach_of(group);
     for (std::size_t k = 0; k < reach.size(); ++k) {
       const NetworkNode& node = at(group.nodes[k]);
@@ -137,7 +150,8 @@ class TiesOfNodes {
                                    .code = "X014",
                                    .text = text,
                                    .where = node.where});
-      else if (const Expr ties = graph_.binary(Op::less, graph_.zero(), reach[k]); !graph_.is_constant(ties))
+      else if (const Expr ties = graph_.binary(Op::less, graph_.zero(), reach[k]);
+               !graph_.is_constant(ties))
         network_.limits.push_back({ties, text});
     }
   }
@@ -154,12 +168,14 @@ class TiesOfNodes {
     for (const auto& [which, members] : untied) {
       std::vector<std::string> zero, nodes;
       for (const Tie& tie : group.ties)
-        if (!tie.conducts() && (parts.find(tie.from) == which) != (!tie.leaves() && parts.find(tie.to) == which))
+        if (!tie.conducts() &&
+            (parts.find(tie.from) == which) != (!tie.leaves() && parts.find(tie.to) == which))
           zero.push_back(tie.branch->path);
       for (const std::size_t k : members) nodes.push_back(at(group.nodes[k]).path);
       if (zero.empty()) continue;  // topology says so
       const NetworkNode& first = at(group.nodes[members.front()]);
-      work_.error("M047", first.where, text_of(first.domain, zero, nodes), words_of_ties(first.domain).hint);
+      work_.error("M047", first.where, text_of(first.domain, zero, nodes),
+                  words_of_ties(first.domain).hint);
     }
     return !untied.empty();
   }
@@ -168,9 +184,10 @@ class TiesOfNodes {
                                            const std::vector<std::string>& nodes) {
     const Words words = words_of_ties(domain);
     const bool several = zero.size() > 1, many = nodes.size() > 1;
-    return std::string("the ") + (several ? words.conductances : words.conductance) + " of " + joined(zero) +
-           (several ? " are 0" : " is 0") + ": the " + (many ? words.potentials : words.potential) + " of " +
-           joined(nodes) + (many ? " are" : " is") + " not determined";
+    return std::string("the ") + (several ? words.conductances : words.conductance) + " of " +
+           joined(zero) + (several ? " are 0" : " is 0") + ": the " +
+           (many ? words.potentials : words.potential) + " of " + joined(nodes) +
+           (many ? " are" : " is") + " not determined";
   }
 
   [[nodiscard]] std::string text_while_running(const Group& group, std::size_t node) const {
@@ -179,12 +196,13 @@ class TiesOfNodes {
     for (const Tie& tie : group.ties) names.push_back(tie.branch->path);
     if (group.nodes.size() == 1) return text_of(its.domain, names, {its.path});
     const Words words = words_of_ties(its.domain);
-    return std::string("no way by ") + joined(names) + " that conducts leads from " + its.path + " to a given " +
-           words.potential + ": its " + words.potential + " is not determined";
+    return std::string("no way by ") + joined(names) + " that conducts leads from " + its.path +
+           " to a given " + words.potential + ": its " + words.potential + " is not determined";
   }
 
-  /// Of each node what is above 0 exactly where a way of ties that conduct leads out of the group: what leaves it
-  /// there, and over each neighbour no more than the tie and the neighbour have. As many rounds as ways have steps.
+  /// Of each node what is above 0 exactly where a way of ties that conduct leads out of the group:
+  /// what leaves it there, and over each neighbour no more than the tie and the neighbour have. As
+  /// many rounds as ways have steps.
   [[nodiscard]] std::vector<Expr> reach_of(const Group& group) {
     std::vector<Expr> out(group.nodes.size(), graph_.zero());
     Expr all = graph_.zero();

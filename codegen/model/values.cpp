@@ -25,7 +25,8 @@ std::vector<std::string> value_candidates(const Workspace& work, const Reading& 
   return names;
 }
 
-std::optional<Named> lower_expression(Workspace& work, const SourceExpression& expression, const Reading& reading) {
+std::optional<Named> lower_expression(Workspace& work, const SourceExpression& expression,
+                                      const Reading& reading) {
   if (!expression.ast) return std::nullopt;
   Resolver resolver;
   resolver.name = [&](std::string_view name) { return find_name(work, name, reading); };
@@ -47,26 +48,30 @@ std::optional<double> parameter_value(const Workspace& work, Expr value) {
   using Value = Workspace::ParameterValue;
   const Graph& graph = work.network.graph();
   const auto of_symbol = [&](SymbolId symbol) {
-    return work.parameter_of.contains(symbol) ? Value{work.network.parameters[work.parameter_of.at(symbol)].value}
-                                              : Value{0.0, false};
+    return work.parameter_of.contains(symbol)
+               ? Value{work.network.parameters[work.parameter_of.at(symbol)].value}
+               : Value{0.0, false};
   };
   const auto of_node = [&](const Node& node, const std::array<Value, 3>& operands) {
     if (node.op == Op::constant) return Value{node.value};
-    const bool known =
-        std::all_of(operands.begin(), operands.end(), [](const Value& operand) { return operand.known; });
-    return known ? Value{apply_node(graph, node, {operands[0].value, operands[1].value, operands[2].value})}
+    const bool known = std::all_of(operands.begin(), operands.end(),
+                                   [](const Value& operand) { return operand.known; });
+    return known ? Value{apply_node(graph, node,
+                                    {operands[0].value, operands[1].value, operands[2].value})}
                  : Value{0.0, false};
   };
   const Value found = work.parameter_values.by_operation(value, of_symbol, of_node);
   return found.known ? std::optional(found.value) : std::nullopt;
 }
 
-std::optional<double> structural_value(Workspace& work, Expr value, const Location& where, std::string_view what) {
+std::optional<double> structural_value(Workspace& work, Expr value, const Location& where,
+                                       std::string_view what) {
   if (work.is_refused(value)) return std::nullopt;
   const auto result = parameter_value(work, value);
   if (!result || !std::isfinite(*result)) {
     work.error("M030", where,
-               std::string(what) + " must be " + (result ? "finite" : "constant: it cannot depend on time or signals"),
+               std::string(what) + " must be " +
+                   (result ? "finite" : "constant: it cannot depend on time or signals"),
                "use numbers and parameters");
     return std::nullopt;
   }
@@ -101,28 +106,31 @@ static std::string way_between(const Dimension& given, const Dimension& wanted) 
   return {};
 }
 
-bool check_dimension(Workspace& work, const Named& value, const WantedUnit& wanted, const GivenValue& given) {
+bool check_dimension(Workspace& work, const Named& value, const WantedUnit& wanted,
+                     const GivenValue& given) {
   const std::string expected(wanted.text);
   if (const auto conflict = wrong_kind(value.kind, kind_of_unit(expected))) {
-    work.error("U007", given.where, std::string(given.what) + " is in " + expected + ": " + conflict->cause,
+    work.error("U007", given.where,
+               std::string(given.what) + " is in " + expected + ": " + conflict->cause,
                conflict->remedy);
     return false;
   }
   if (!value.dimension || *value.dimension == wanted.unit.dimension) return true;
   if (given.literal_without_unit) {
     work.error("U005", given.where, std::string(given.what) + " needs its unit: " + expected,
-               "write \"" + number_text(parameter_value(work, value.value).value_or(1.0)) + " " + expected +
-                   "\", or the unit that is meant");
+               "write \"" + number_text(parameter_value(work, value.value).value_or(1.0)) + " " +
+                   expected + "\", or the unit that is meant");
   } else {
     work.error("U004", given.where,
-               std::string(given.what) + " is in " + expected + "; this is in " + dimension_text(*value.dimension),
+               std::string(given.what) + " is in " + expected + "; this is in " +
+                   dimension_text(*value.dimension),
                way_between(*value.dimension, wanted.unit.dimension));
   }
   return false;
 }
 
-std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& value, const Reading& reading,
-                                          std::string_view what) {
+std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& value,
+                                          const Reading& reading, std::string_view what) {
   std::optional<std::int64_t> duration;
   if (value.is_string()) {
     if (const auto exact = parse_duration_ns(value.text))
@@ -135,14 +143,16 @@ std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& valu
   if (!duration) {
     const auto seconds = lower_value(work, value, reading);
     const Unit second = parse_unit("s").value_or(Unit{});
-    if (!seconds || !check_dimension(work, *seconds, {second, "s"}, {value.where, what, value.is_number()}))
+    if (!seconds ||
+        !check_dimension(work, *seconds, {second, "s"}, {value.where, what, value.is_number()}))
       return std::nullopt;
     const auto number = structural_value(work, seconds->value, value.where, what);
     if (!number) return std::nullopt;
     const double nanoseconds = *number * 1e9;
     constexpr double longest = 9e18, whole = 1e-6;
     if (!(std::abs(nanoseconds) < longest) ||
-        std::abs(nanoseconds - std::round(nanoseconds)) > whole * std::max(1.0, std::abs(nanoseconds) * 1e-9)) {
+        std::abs(nanoseconds - std::round(nanoseconds)) >
+            whole * std::max(1.0, std::abs(nanoseconds) * 1e-9)) {
       work.error("U003", value.where, std::string(what) + " is not a whole number of nanoseconds");
       return std::nullopt;
     }
@@ -153,7 +163,8 @@ std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& valu
   return std::nullopt;
 }
 
-std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading, const Count& count) {
+std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading,
+                              const Count& count) {
   const auto lowered = lower_value(work, value, reading);
   if (!lowered) return std::nullopt;
   const auto number = structural_value(work, lowered->value, value.where, count.what);
@@ -161,8 +172,8 @@ std::optional<int> read_count(Workspace& work, const TomlValue& value, const Rea
   if (*number >= count.lowest && *number <= count.highest && *number == std::floor(*number))
     return static_cast<int>(*number);
   work.error("M022", value.where,
-             std::string(count.what) + " is a whole number from " + std::to_string(count.lowest) + " to " +
-                 std::to_string(count.highest));
+             std::string(count.what) + " is a whole number from " + std::to_string(count.lowest) +
+                 " to " + std::to_string(count.highest));
   return std::nullopt;
 }
 

@@ -4,9 +4,11 @@
 
 namespace takt::codegen {
 
-bool Workspace::first_time(std::string_view code, const Location& where, const std::string& message) {
+bool Workspace::first_time(std::string_view code, const Location& where,
+                           const std::string& message) {
   std::string key(code);
-  key += "|" + where.file.text() + "|" + std::to_string(where.line) + "|" + std::to_string(where.column) + "|";
+  key += "|" + where.file.text() + "|" + std::to_string(where.line) + "|" +
+         std::to_string(where.column) + "|";
   // Indices of arrays are left out: members of an array share one line.
   bool inside = false;
   for (const char character : message) {
@@ -60,18 +62,22 @@ SymbolId Workspace::make_symbol(const std::string& path, std::string_view unit_t
 Named Workspace::named(SymbolId symbol) const {
   const auto dimension = dimensions.find(symbol);
   const auto kind = kinds.find(symbol);
-  return {network.graph().use(symbol), dimension == dimensions.end() ? std::nullopt : std::optional(dimension->second),
+  return {network.graph().use(symbol),
+          dimension == dimensions.end() ? std::nullopt : std::optional(dimension->second),
           kind == kinds.end() ? QuantityKind{} : kind->second};
 }
 
 Named Workspace::named(const Slot& slot) const { return {slot.value, slot.dimension, slot.kind}; }
 
 Named Workspace::refused() {
-  if (!refused_) refused_ = network.graph().make_symbol("?", "1");  // no network with errors leaves this stage
+  if (!refused_)
+    refused_ = network.graph().make_symbol("?", "1");  // no network with errors leaves this stage
   return {network.graph().use(*refused_), std::nullopt};
 }
 
-bool Workspace::is_refused(Expr value) const { return refused_ && network.graph().depends_on(value, *refused_); }
+bool Workspace::is_refused(Expr value) const {
+  return refused_ && network.graph().depends_on(value, *refused_);
+}
 
 bool Workspace::declare(const std::string& path, Target target) {
   if (names.contains(path)) return false;

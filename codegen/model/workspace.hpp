@@ -1,9 +1,11 @@
 #pragma once
-// What the model stage works on while it turns a plant file into a Network. Internal to codegen/model.
+// What the model stage works on while it turns a plant file into a Network. Internal to
+// codegen/model.
 //
-// Order of work: sections are read and parts expanded into instances (expand.cpp), which brings all elements, branches,
-// nodes and symbols into being; only then are expressions lowered (values.cpp, laws.cpp, blocks.cpp), so that they may
-// name anything. Values are resolved on demand and once; a circle among them is found on the way.
+// Order of work: sections are read and parts expanded into instances (expand.cpp), which brings all
+// elements, branches, nodes and symbols into being; only then are expressions lowered (values.cpp,
+// laws.cpp, blocks.cpp), so that they may name anything. Values are resolved on demand and once; a
+// circle among them is found on the way.
 
 #include <deque>
 #include <filesystem>
@@ -44,7 +46,8 @@ struct MovingLimit {
   std::string must;  ///< "is out of range: it must be > 0 Ohm"
 };
 
-/// A value to be resolved: parameter of an element, of a part, of the plant, or input of a control block.
+/// A value to be resolved: parameter of an element, of a part, of the plant, or input of a control
+/// block.
 struct Slot {
   enum class State : std::uint8_t { untouched, busy, done, failed } state = State::untouched;
   const ParameterDefinition* definition = nullptr;  ///< nullptr: [parameters]
@@ -55,7 +58,8 @@ struct Slot {
   std::string name;
   std::string path;  ///< of its parameter symbol
   Location where;
-  /// For faults, where the value is an expression: it is taken times `factor` plus `offset`, parameters of their own.
+  /// For faults, where the value is an expression: it is taken times `factor` plus `offset`,
+  /// parameters of their own.
   Slot *factor = nullptr, *offset = nullptr;
   std::size_t reads = 0;  ///< how often expressions of the plant file name it
   // Result.
@@ -82,8 +86,9 @@ struct Scope {
   std::string prefix;                    ///< "pack[3]." ; "" for the plant
   Slots parameters;
   std::map<std::pair<Domain, std::string>, NodeId> terminals;
-  const TomlValue* default_period = nullptr;                           ///< [control] every
-  std::map<std::string, const TomlValue*, std::less<>> default_media;  ///< by section: [fluid] medium
+  const TomlValue* default_period = nullptr;  ///< [control] every
+  std::map<std::string, const TomlValue*, std::less<>>
+      default_media;  ///< by section: [fluid] medium
   struct Taken {
     bool is_part = false;
     Location where;
@@ -109,9 +114,9 @@ struct Instance {
   std::map<std::string, Named, std::less<>> let_values;  ///< as far as lowered
   std::optional<NodeId> heat_node;
   std::optional<BranchId> heat_branch;
-  std::optional<SymbolId> loss;                           ///< what the heat port gives off, W, where it is connected
-  std::optional<SymbolId> temperature_symbol;             ///< t, where the heat port is connected
-  std::size_t first_two_port = 0;                         ///< index into network.two_ports; they stand in a row
+  std::optional<SymbolId> loss;  ///< what the heat port gives off, W, where it is connected
+  std::optional<SymbolId> temperature_symbol;  ///< t, where the heat port is connected
+  std::size_t first_two_port = 0;  ///< index into network.two_ports; they stand in a row
   std::optional<Expr> start_temperature, start_fraction;  ///< of contents, from the plant file
   // Control blocks.
   std::int64_t period_ns = 0;
@@ -158,14 +163,16 @@ struct Medium {
 /// Node that mass flows through: its temperature and specific enthalpy, what it exchanges.
 struct FlowNode {
   SymbolId t{}, h{};
-  std::optional<SymbolId> x;         ///< passive fraction, where the medium carries one
-  std::vector<Expr> x_inflows;       ///< of what the fraction is about, kg/s
-  std::vector<Expr> x_mixing;        ///< the same less what the mass would carry at the fraction of the node, kg/s
-  Instance* content = nullptr;       ///< the element that is the node, where it has contents
-  std::vector<Expr> carried;         ///< enthalpy flows into the node, W
-  std::vector<Expr> mixing;          ///< the same less what the mass would carry at the node's own enthalpy, W
-  std::vector<Expr> heats;           ///< heat flows into the node, W
-  std::vector<Expr> arriving;        ///< mass flows into the node where they are positive, kg/s, else 0
+  std::optional<SymbolId> x;    ///< passive fraction, where the medium carries one
+  std::vector<Expr> x_inflows;  ///< of what the fraction is about, kg/s
+  std::vector<Expr>
+      x_mixing;  ///< the same less what the mass would carry at the fraction of the node, kg/s
+  Instance* content = nullptr;  ///< the element that is the node, where it has contents
+  std::vector<Expr> carried;    ///< enthalpy flows into the node, W
+  std::vector<Expr>
+      mixing;  ///< the same less what the mass would carry at the node's own enthalpy, W
+  std::vector<Expr> heats;     ///< heat flows into the node, W
+  std::vector<Expr> arriving;  ///< mass flows into the node where they are positive, kg/s, else 0
   std::optional<ElementId> element;  ///< one whose circuit this is
 };
 
@@ -178,7 +185,8 @@ struct HeatCrossing {
 };
 
 struct Workspace {
-  Workspace(const Library& elements, Diagnostics& findings) : library(elements), diagnostics(findings) {}
+  Workspace(const Library& elements, Diagnostics& findings)
+      : library(elements), diagnostics(findings) {}
 
   Library library;  ///< with the plant's own elements
   Diagnostics& diagnostics;
@@ -191,9 +199,11 @@ struct Workspace {
   std::deque<Instance> instances;
   std::deque<TomlValue> texts;  ///< values that stand in no file (--set)
   std::map<std::string, PartDefinition, std::less<>> parts;
-  std::map<std::string, std::string, std::less<>> overrides;  ///< name -> text; what is used is removed
+  std::map<std::string, std::string, std::less<>>
+      overrides;  ///< name -> text; what is used is removed
 
-  std::unordered_map<std::string_view, Target> names;  ///< views of paths of symbols, or of other_names
+  std::unordered_map<std::string_view, Target>
+      names;  ///< views of paths of symbols, or of other_names
   std::deque<std::string> other_names;
   SymbolMap<Dimension> dimensions;      ///< of symbols, where known
   SymbolMap<QuantityKind> kinds;        ///< of symbols, where their dimension does not tell
@@ -202,11 +212,12 @@ struct Workspace {
     double value = 0.0;
     bool known = true;  ///< of parameters and numbers alone
   };
-  mutable NodeMemo<ParameterValue> parameter_values{network.graph()};  ///< a parameter may follow thousands of others
-  std::unordered_map<std::string, NodeId> nodes;                       ///< by path
-  std::vector<std::size_t> node_uses;                                  ///< branch ends at each node
-  std::map<NodeId, SymbolId> potentials;                               ///< what a node's potential is read from
-  std::set<NodeId> walls;                                              ///< nodes that are elements
+  mutable NodeMemo<ParameterValue> parameter_values{
+      network.graph()};                           ///< a parameter may follow thousands of others
+  std::unordered_map<std::string, NodeId> nodes;  ///< by path
+  std::vector<std::size_t> node_uses;             ///< branch ends at each node
+  std::map<NodeId, SymbolId> potentials;          ///< what a node's potential is read from
+  std::set<NodeId> walls;                         ///< nodes that are elements
   std::vector<HeatUse> heat_uses;
   std::vector<SignalUse> signal_uses;
   std::deque<Medium> media;  ///< as far as used
@@ -223,8 +234,8 @@ struct Workspace {
   };
   std::vector<ForeignLine> foreign_lines;
   std::vector<FaultWish> fault_wishes;
-  std::set<std::string> broken;                          ///< paths of elements and "*." + parts that were refused
-  std::vector<const Slot*> resolving;                    ///< for cycles
+  std::set<std::string> broken;        ///< paths of elements and "*." + parts that were refused
+  std::vector<const Slot*> resolving;  ///< for cycles
   std::map<std::string, std::optional<TableId>> tables;  ///< CSV tables read before
   std::set<std::string> reported;
 
@@ -235,12 +246,15 @@ struct Workspace {
   }
 
   /// Reports once per place and sentence (members of an array would repeat themselves).
-  void error(std::string_view code, const Location& where, const std::string& message, const std::string& hint = {});
-  void warning(std::string_view code, const Location& where, const std::string& message, const std::string& hint = {});
+  void error(std::string_view code, const Location& where, const std::string& message,
+             const std::string& hint = {});
+  void warning(std::string_view code, const Location& where, const std::string& message,
+               const std::string& hint = {});
   /// Hands on findings of another pass, each once.
   void forward(const Diagnostics& findings);
 
-  /// A symbol, named by its path unless that means something else; the path is made unique where another symbol has it.
+  /// A symbol, named by its path unless that means something else; the path is made unique where
+  /// another symbol has it.
   SymbolId make_symbol(const std::string& path, std::string_view unit_text);
   [[nodiscard]] Named named(SymbolId symbol) const;
   [[nodiscard]] Named named(const Slot& slot) const;
@@ -260,10 +274,12 @@ struct Workspace {
   };
   std::optional<SymbolId> refused_;
   std::unordered_map<std::string, KnownUnit> units_;  ///< parsed before
-  [[nodiscard]] bool first_time(std::string_view code, const Location& where, const std::string& message);
+  [[nodiscard]] bool first_time(std::string_view code, const Location& where,
+                                const std::string& message);
 };
 
-/// Scales a unit text to what a symbol carries: SI text ("km/h" becomes "m/s", "" and "any" become "1").
+/// Scales a unit text to what a symbol carries: SI text ("km/h" becomes "m/s", "" and "any" become
+/// "1").
 [[nodiscard]] std::string si_text(std::string_view unit_text);
 
 }  // namespace takt::codegen

@@ -12,7 +12,8 @@ constexpr int most_rounds = 200;
 
 bool is_discrete(const ScalarVariable& variable) {
   if (variable.declared == nullptr) return false;
-  return variable.declared->is_discrete_type || variable.declared->variability == Variability::discrete;
+  return variable.declared->is_discrete_type ||
+         variable.declared->variability == Variability::discrete;
 }
 
 }  // namespace
@@ -58,7 +59,8 @@ Expr AliasElimination::resolved(Expr e) {
         here[symbol] = alias.sign < 0 ? graph.neg(value) : value;
       } else if (const auto rate = replacements_.find(symbol); rate != replacements_.end()) {
         here[symbol] = rate->second;
-      } else if (const auto definition = definitions_.find(symbol); definition != definitions_.end()) {
+      } else if (const auto definition = definitions_.find(symbol);
+                 definition != definitions_.end()) {
         here[symbol] = definition->second;
       }
     }
@@ -76,7 +78,8 @@ void AliasElimination::define_discrete() {
   auto& equations = model_.equations;
   std::vector<ScalarEquation> rest;
   for (ScalarEquation& each : equations)
-    if (!define(each.left, each.right) && !define(each.right, each.left)) rest.push_back(std::move(each));
+    if (!define(each.left, each.right) && !define(each.right, each.left))
+      rest.push_back(std::move(each));
   equations = std::move(rest);
 }
 
@@ -85,7 +88,8 @@ bool AliasElimination::define(Expr side, Expr value) {
   if (node.op != Op::symbol) return false;
   const SymbolId symbol{node.payload};
   const ScalarVariable* declared = variable(symbol);
-  if (declared == nullptr || declared->is_input || !is_discrete(*declared) || definitions_.contains(symbol))
+  if (declared == nullptr || declared->is_input || !is_discrete(*declared) ||
+      definitions_.contains(symbol))
     return false;
   if (model_.graph.depends_on(value, symbol)) return false;
   definitions_[symbol] = value;
@@ -103,7 +107,8 @@ bool AliasElimination::one_round() {
       else
         rest.push_back(std::move(now));
     } catch (const Refusal& refusal) {
-      diagnostics_.error(refusal.code, each.where, each.origin + ": " + refusal.message, refusal.hint);
+      diagnostics_.error(refusal.code, each.where, each.origin + ": " + refusal.message,
+                         refusal.hint);
     }
   }
   model_.equations = std::move(rest);
@@ -119,7 +124,8 @@ bool AliasElimination::is_free(Expr e) const {
 bool AliasElimination::add_terms(Sum& sum, Expr e, int sign) const {
   const Node node = model_.graph.node(e);
   if (node.op == Op::add || node.op == Op::sub)
-    return add_terms(sum, node.a, sign) && add_terms(sum, node.b, node.op == Op::add ? sign : -sign);
+    return add_terms(sum, node.a, sign) &&
+           add_terms(sum, node.b, node.op == Op::add ? sign : -sign);
   if (node.op == Op::neg) return add_terms(sum, node.a, -sign);
   if (node.op == Op::symbol && variable(SymbolId{node.payload}) != nullptr) {
     sum.terms[SymbolId{node.payload}] += sign;
@@ -139,7 +145,8 @@ bool AliasElimination::take_out(const ScalarEquation& equation) {
   std::erase_if(sum.terms, [](const auto& term) { return term.second == 0; });
   if (sum.terms.empty()) {
     if (graph.is_constant(sum.rest) && std::fabs(graph.node(sum.rest).value) <= 1e-12) return true;
-    contradiction(equation, "no variable is left in it, and its sides differ by " + graph.text(sum.rest));
+    contradiction(equation,
+                  "no variable is left in it, and its sides differ by " + graph.text(sum.rest));
     return true;
   }
   if (sum.terms.size() > 2) return false;
@@ -147,7 +154,8 @@ bool AliasElimination::take_out(const ScalarEquation& equation) {
   const auto [b, sign_b] = *sum.terms.rbegin();
   if (std::abs(sign_a) != 1 || std::abs(sign_b) != 1) return false;
   if (sum.terms.size() == 1) {
-    if (variable(a)->is_input) return contradiction(equation, "it sets an input of the model"), true;
+    if (variable(a)->is_input)
+      return contradiction(equation, "it sets an input of the model"), true;
     set(a, sign_a > 0 ? graph.neg(sum.rest) : sum.rest, equation);
     return true;
   }
@@ -167,7 +175,8 @@ void AliasElimination::contradiction(const ScalarEquation& equation, const std::
                      "equations must determine each variable once");
 }
 
-/// What is kept: what the modeller wants as a state, what is differentiated, what has a start value.
+/// What is kept: what the modeller wants as a state, what is differentiated, what has a start
+/// value.
 double AliasElimination::rank(SymbolId symbol) const {
   const ScalarVariable& each = *variable(symbol);
   if (each.declared == nullptr) return -1e6;
@@ -198,12 +207,14 @@ double AliasElimination::rank(SymbolId symbol) const {
 SymbolId AliasElimination::rate_of(SymbolId symbol) {
   const auto found = model_.derivatives.find(symbol);
   if (found != model_.derivatives.end()) return found->second;
-  const SymbolId made = model_.graph.make_symbol("der(" + model_.graph.symbol(symbol).path + ")", "1");
+  const SymbolId made =
+      model_.graph.make_symbol("der(" + model_.graph.symbol(symbol).path + ")", "1");
   model_.derivatives[symbol] = made;
   return made;
 }
 
-void AliasElimination::alias(SymbolId gone, int sign, SymbolId kept, const ScalarEquation& equation) {
+void AliasElimination::alias(SymbolId gone, int sign, SymbolId kept,
+                             const ScalarEquation& equation) {
   Graph& graph = model_.graph;
   aliases_[gone] = {.sign = sign, .target = kept, .value = {}};
   keep_start(*variable(kept), *variable(gone), sign, equation);
@@ -218,7 +229,8 @@ void AliasElimination::set(SymbolId gone, Expr value, const ScalarEquation& equa
   const ScalarVariable& variable_gone = *variable(gone);
   if (variable_gone.fixed && variable_gone.start && *variable_gone.start != value)
     contradiction(equation, "'" + variable_gone.name + "' is " + model_.graph.text(value) +
-                                ", and its start value is fixed to " + model_.graph.text(*variable_gone.start));
+                                ", and its start value is fixed to " +
+                                model_.graph.text(*variable_gone.start));
   if (const auto rate = model_.derivatives.find(gone); rate != model_.derivatives.end())
     replacements_[rate->second] = model_.graph.zero();
 }
@@ -232,7 +244,8 @@ void AliasElimination::keep_start(ScalarVariable& kept, const ScalarVariable& go
   if (kept.fixed && gone.fixed && kept.start.value_or(graph.zero()) != start) {
     contradiction(equation, "'" + kept.name + "' and '" + gone.name +
                                 "' are the same but for their sign, and have fixed start values " +
-                                graph.text(kept.start.value_or(graph.zero())) + " and " + graph.text(start));
+                                graph.text(kept.start.value_or(graph.zero())) + " and " +
+                                graph.text(start));
     return;
   }
   if (kept.fixed) return;

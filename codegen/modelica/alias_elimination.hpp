@@ -7,7 +7,8 @@ namespace takt::codegen::modelica {
 
 class AliasElimination {
  public:
-  AliasElimination(ScalarModel& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
+  AliasElimination(ScalarModel& model, Diagnostics& diagnostics)
+      : model_(model), diagnostics_(diagnostics) {}
 
   /// Leaves the other equations in the model, with what was found put in.
   void run();
@@ -33,7 +34,8 @@ class AliasElimination {
   [[nodiscard]] bool is_free(Expr e) const;
   void alias(SymbolId gone, int sign, SymbolId kept, const ScalarEquation& equation);
   void set(SymbolId gone, Expr value, const ScalarEquation& equation);
-  void keep_start(ScalarVariable& kept, const ScalarVariable& gone, int sign, const ScalarEquation& equation);
+  void keep_start(ScalarVariable& kept, const ScalarVariable& gone, int sign,
+                  const ScalarEquation& equation);
   [[nodiscard]] double rank(SymbolId symbol) const;
   [[nodiscard]] ScalarVariable* variable(SymbolId symbol) const;
   [[nodiscard]] SymbolId rate_of(SymbolId symbol);

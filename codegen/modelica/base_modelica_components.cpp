@@ -1,4 +1,5 @@
-// Components of a Base Modelica text: parameter Real[3] 'x'(start = 1.0, unit = "V") = 2.0 "what it is";
+// Components of a Base Modelica text: parameter Real[3] 'x'(start = 1.0, unit = "V") = 2.0 "what it
+// is";
 
 #include <algorithm>
 
@@ -25,8 +26,10 @@ ModelParser::Prefix ModelParser::prefix() {
     else if (!accept("flow") && !accept("stream"))
       break;
   }
-  for (const std::string_view other : {"replaceable", "redeclare", "inner", "outer", "extends", "connect", "import"})
-    if (sees(other)) refuse("'" + std::string(other) + "' is no word of Base Modelica", "give the flat model");
+  for (const std::string_view other :
+       {"replaceable", "redeclare", "inner", "outer", "extends", "connect", "import"})
+    if (sees(other))
+      refuse("'" + std::string(other) + "' is no word of Base Modelica", "give the flat model");
   made.type = dotted_name("a type");
   made.dims = subscripts();
   return made;
@@ -38,9 +41,11 @@ std::vector<FlatVariable> ModelParser::components() {
   std::vector<FlatVariable> made;
   do {
     evaluate_ = false;
-    if (peek().kind == Token::Kind::sign) refuse("the name of a component is missing, there is '" + peek().text + "'");
+    if (peek().kind == Token::Kind::sign)
+      refuse("the name of a component is missing, there is '" + peek().text + "'");
     made.push_back(component(of));
-    if (accept("if")) throw Refusal{"D002", "a component with a condition", "give the flat model", peek().where};
+    if (accept("if"))
+      throw Refusal{"D002", "a component with a condition", "give the flat model", peek().where};
     if (peek().kind == Token::Kind::text) made.back().description = peek().text;
     skip_text_and_annotation();
     made.back().evaluate = evaluate_;
@@ -60,9 +65,10 @@ FlatVariable ModelParser::component(const Prefix& of) {
   made.variability = of.variability;
   made.causality = of.causality;
   made.is_final = of.is_final;
-  made.is_discrete_type =
-      made.type == "Integer" || made.type == "Boolean" || made.type == "String" || enumerations_.contains(made.type);
-  const bool known = made.is_discrete_type || made.type == "Real" || record_names_.contains(made.type);
+  made.is_discrete_type = made.type == "Integer" || made.type == "Boolean" ||
+                          made.type == "String" || enumerations_.contains(made.type);
+  const bool known =
+      made.is_discrete_type || made.type == "Real" || record_names_.contains(made.type);
   if (!known) throw Refusal{"D003", "the type '" + of.type + "' is not declared", "", of.where};
   std::vector<FlatRef> dims = subscripts();
   dims.insert(dims.end(), of.dims.begin(), of.dims.end());
@@ -109,8 +115,10 @@ void ModelParser::attribute(FlatVariable& into, const std::string& name, const L
                         : word == "always" ? StateSelect::always
                                            : StateSelect::none;
   } else if (name != "quantity" && name != "displayUnit" && name != "unbounded") {
-    throw Refusal{"D002", "'" + name + "' is no attribute that is known, or has another value than it may have", "",
-                  where};
+    throw Refusal{
+        "D002",
+        "'" + name + "' is no attribute that is known, or has another value than it may have", "",
+        where};
   }
 }
 
@@ -118,8 +126,8 @@ void ModelParser::attribute(FlatVariable& into, const std::string& name, const L
 void ModelParser::add_variable(FlatVariable declared) {
   if (const auto type = records_.find(declared.type); type != records_.end()) {
     if (!declared.dims.empty())
-      throw Refusal{"D002", "an array of records, '" + declared.name + "'", "declare its elements one by one",
-                    declared.where};
+      throw Refusal{"D002", "an array of records, '" + declared.name + "'",
+                    "declare its elements one by one", declared.where};
     return add_record(declared, type->second);
   }
   if (!names_.insert(declared.name).second)
@@ -145,15 +153,20 @@ void ModelParser::add_record(const FlatVariable& declared, const Record& type) {
 /// annotation(Evaluate = true), annotation(experiment(StopTime = 1, Interval = 1e-3))
 void ModelParser::annotation(std::size_t from, std::size_t to) {
   for (std::size_t k = from; k + 2 < to; ++k)
-    if (tokens_[k].text == "Evaluate" && tokens_[k + 1].text == "=" && tokens_[k + 2].text == "true") evaluate_ = true;
+    if (tokens_[k].text == "Evaluate" && tokens_[k + 1].text == "=" &&
+        tokens_[k + 2].text == "true")
+      evaluate_ = true;
   if (const auto stop = annotated(from, to, "StopTime")) out_.stop_time = *stop;
   if (const auto interval = annotated(from, to, "Interval")) out_.interval = *interval;
 }
 
-std::optional<double> ModelParser::annotated(std::size_t from, std::size_t to, std::string_view name) const {
+std::optional<double> ModelParser::annotated(std::size_t from, std::size_t to,
+                                             std::string_view name) const {
   for (std::size_t k = from; k + 2 < to; ++k) {
-    const bool is_number = tokens_[k + 2].kind == Token::Kind::whole || tokens_[k + 2].kind == Token::Kind::real;
-    if (tokens_[k].text == name && tokens_[k + 1].text == "=" && is_number) return tokens_[k + 2].number;
+    const bool is_number =
+        tokens_[k + 2].kind == Token::Kind::whole || tokens_[k + 2].kind == Token::Kind::real;
+    if (tokens_[k].text == name && tokens_[k + 1].text == "=" && is_number)
+      return tokens_[k + 2].number;
   }
   return std::nullopt;
 }

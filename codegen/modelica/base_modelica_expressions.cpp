@@ -12,22 +12,28 @@ constexpr int deepest = 250, longest = 2000;
 constexpr std::size_t most_branches = 1000;  // condition and value
 
 constexpr auto keywords = std::to_array<std::string_view>(
-    {"algorithm", "and",      "annotation", "break",     "constant",  "discrete", "each",   "else",
-     "elseif",    "elsewhen", "end",        "equation",  "external",  "final",    "flow",   "for",
-     "function",  "if",       "in",         "initial",   "input",     "loop",     "model",  "not",
-     "or",        "output",   "package",    "parameter", "protected", "public",   "record", "return",
-     "stream",    "then",     "type",       "when",      "while"});
+    {"algorithm", "and",    "annotation", "break",  "constant", "discrete", "each",
+     "else",      "elseif", "elsewhen",   "end",    "equation", "external", "final",
+     "flow",      "for",    "function",   "if",     "in",       "initial",  "input",
+     "loop",      "model",  "not",        "or",     "output",   "package",  "parameter",
+     "protected", "public", "record",     "return", "stream",   "then",     "type",
+     "when",      "while"});
 
-bool is_keyword(std::string_view word) { return std::find(keywords.begin(), keywords.end(), word) != keywords.end(); }
+bool is_keyword(std::string_view word) {
+  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+}
 
 }  // namespace
 
 TextParser::Level::Level(TextParser& parser) : depth(parser.depth_) {
-  if (depth >= deepest) parser.refuse("brackets, signs or branches nest deeper than 250", "give parts of it a name");
+  if (depth >= deepest)
+    parser.refuse("brackets, signs or branches nest deeper than 250", "give parts of it a name");
   ++depth;
 }
 
-const Token& TextParser::peek(std::size_t ahead) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+const Token& TextParser::peek(std::size_t ahead) const {
+  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+}
 
 const Token& TextParser::take() {
   const Token& token = peek();
@@ -52,18 +58,20 @@ void TextParser::refuse(std::string what, std::string hint) const {
 
 void TextParser::expect(std::string_view text, std::string_view after) {
   if (accept(text)) return;
-  refuse("'" + std::string(text) + "' is missing " + std::string(after) + ", there is '" + peek().text.substr(0, 60) +
-         "'");
+  refuse("'" + std::string(text) + "' is missing " + std::string(after) + ", there is '" +
+         peek().text.substr(0, 60) + "'");
 }
 
 std::string TextParser::one_name(std::string_view of) {
   const Token& token = peek();
   const bool plain = token.kind == Token::Kind::word && !is_keyword(token.text);
   if (!plain && token.kind != Token::Kind::quoted)
-    refuse("the name of " + std::string(of) + " is missing, there is '" + token.text.substr(0, 60) + "'");
+    refuse("the name of " + std::string(of) + " is missing, there is '" + token.text.substr(0, 60) +
+           "'");
   if (token.text.empty()) refuse("the name of " + std::string(of) + " is empty");
   if (token.kind == Token::Kind::quoted && token.text == "time")
-    throw Refusal{"D002", "'time' as the name of " + std::string(of), "give it another name", token.where};
+    throw Refusal{"D002", "'time' as the name of " + std::string(of), "give it another name",
+                  token.where};
   return take().text;
 }
 
@@ -87,7 +95,8 @@ void TextParser::skip_text_and_annotation() {
   take();
   expect("(", "after 'annotation'");
   for (int open = 1; open > 0;) {
-    if (peek().kind == Token::Kind::end) refuse("an annotation that does not end", "close it with )");
+    if (peek().kind == Token::Kind::end)
+      refuse("an annotation that does not end", "close it with )");
     if (sees("(")) ++open;
     if (sees(")")) --open;
     take();
@@ -95,7 +104,8 @@ void TextParser::skip_text_and_annotation() {
   annotation(from, at_);
 }
 
-FlatRef TextParser::make(Kind kind, std::string text, std::vector<FlatRef> parts, const Location& where) const {
+FlatRef TextParser::make(Kind kind, std::string text, std::vector<FlatRef> parts,
+                         const Location& where) const {
   auto made = std::make_shared<FlatExpression>();
   made->kind = kind;
   made->text = std::move(text);
@@ -141,17 +151,20 @@ FlatRef TextParser::range() {
 }
 
 /// a op b op c, from the left.
-FlatRef TextParser::chain(std::initializer_list<std::string_view> operators, Part part, FlatRef made) {
+FlatRef TextParser::chain(std::initializer_list<std::string_view> operators, Part part,
+                          FlatRef made) {
   const bool logic = *operators.begin() == "and" || *operators.begin() == "or";
   const auto ahead = [&] {
-    return std::any_of(operators.begin(), operators.end(), [&](std::string_view op) { return sees(op); });
+    return std::any_of(operators.begin(), operators.end(),
+                       [&](std::string_view op) { return sees(op); });
   };
   for (int count = 0; ahead(); ++count) {
     if (count == longest) refuse("a chain of more than 2000 operators", "give parts of it a name");
     const Location where = peek().where;
     std::string op = take().text;
     FlatRef next = (this->*part)();
-    made = make(logic ? Kind::logic : Kind::binary, std::move(op), {std::move(made), std::move(next)}, where);
+    made = make(logic ? Kind::logic : Kind::binary, std::move(op),
+                {std::move(made), std::move(next)}, where);
   }
   return made;
 }
@@ -232,7 +245,8 @@ FlatRef TextParser::bracketed() {
   std::vector<FlatRef> parts;
   do {
     if (sees(",") || sees(")"))
-      throw Refusal{"D002", "a value that is left out, (a, , b)", "give every value a variable", peek().where};
+      throw Refusal{"D002", "a value that is left out, (a, , b)", "give every value a variable",
+                    peek().where};
     parts.push_back(expression());
   } while (accept(","));
   expect(")", "to close '('");
@@ -302,7 +316,8 @@ FlatRef TextParser::call(std::string name, const Location& where) {
   std::vector<FlatRef> arguments;
   while (!sees(")")) {
     const Token& first = peek();
-    const bool named = (first.kind == Token::Kind::word || first.kind == Token::Kind::quoted) && sees("=", 1);
+    const bool named =
+        (first.kind == Token::Kind::word || first.kind == Token::Kind::quoted) && sees("=", 1);
     if (named) {
       const Location at = first.where;
       std::string argument = take().text;
@@ -316,7 +331,8 @@ FlatRef TextParser::call(std::string name, const Location& where) {
   }
   expect(")", "to close '('");
   const bool record = record_names_.contains(name);
-  return make(record ? Kind::constructor : Kind::call, std::move(name), std::move(arguments), where);
+  return make(record ? Kind::constructor : Kind::call, std::move(name), std::move(arguments),
+              where);
 }
 
 /// 'a'.'b'[2].'c', f(x), time.

@@ -1,6 +1,7 @@
 #pragma once
 // Expressions and statements of a Base Modelica text, by recursive descent.
-// Grammar: Modelica Language Specification 3.6, appendix A.2.6 and A.2.7, without what MCP-0031 leaves out.
+// Grammar: Modelica Language Specification 3.6, appendix A.2.6 and A.2.7, without what MCP-0031
+// leaves out.
 
 #include <set>
 
@@ -16,7 +17,8 @@ class TextParser {
   // --- tokens
   [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
   const Token& take();
-  [[nodiscard]] bool sees(std::string_view text, std::size_t ahead = 0) const;  ///< a keyword or sign
+  [[nodiscard]] bool sees(std::string_view text,
+                          std::size_t ahead = 0) const;  ///< a keyword or sign
   bool accept(std::string_view text);
   void expect(std::string_view text, std::string_view after);
   [[noreturn]] void refuse(std::string what, std::string hint = "") const;
@@ -29,8 +31,8 @@ class TextParser {
   // --- expressions
   [[nodiscard]] FlatRef expression();
   [[nodiscard]] std::vector<FlatRef> subscripts();
-  [[nodiscard]] FlatRef make(FlatExpression::Kind kind, std::string text, std::vector<FlatRef> parts,
-                             const Location& where) const;
+  [[nodiscard]] FlatRef make(FlatExpression::Kind kind, std::string text,
+                             std::vector<FlatRef> parts, const Location& where) const;
   [[nodiscard]] FlatRef whole_number(double value, const Location& where) const;
   std::set<std::string, std::less<>> record_names_;
 
@@ -51,7 +53,8 @@ class TextParser {
     int& depth;
   };
   using Part = FlatRef (TextParser::*)();
-  [[nodiscard]] FlatRef chain(std::initializer_list<std::string_view> operators, Part part, FlatRef made);
+  [[nodiscard]] FlatRef chain(std::initializer_list<std::string_view> operators, Part part,
+                              FlatRef made);
   [[nodiscard]] FlatRef choice();
   [[nodiscard]] FlatRef range();
   [[nodiscard]] FlatRef disjunction();

@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t most_bytes = 200'000'000;
 
 // Longest first.
-constexpr auto signs =
-    std::to_array<std::string_view>({":=", "<=", ">=", "==", "<>", ".+", ".-", ".*", "./", ".^", "(", ")", "[", "]",
-                                     "{",  "}",  ";",  ",",  ":",  "=",  "+",  "-",  "*",  "/",  "^", "<", ">", "."});
+constexpr auto signs = std::to_array<std::string_view>(
+    {":=", "<=", ">=", "==", "<>", ".+", ".-", ".*", "./", ".^", "(", ")", "[", "]",
+     "{",  "}",  ";",  ",",  ":",  "=",  "+",  "-",  "*",  "/",  "^", "<", ">", "."});
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -29,12 +29,15 @@ class Lexer {
       if (at_ == text_.size()) break;
       made_.push_back(next());
     }
-    made_.push_back({.kind = Token::Kind::end, .text = "the end of the file", .number = 0.0, .where = start_});
+    made_.push_back(
+        {.kind = Token::Kind::end, .text = "the end of the file", .number = 0.0, .where = start_});
     return std::move(made_);
   }
 
  private:
-  [[nodiscard]] Location here() const { return {file_, line_, static_cast<std::uint32_t>(at_ - line_start_ + 1)}; }
+  [[nodiscard]] Location here() const {
+    return {file_, line_, static_cast<std::uint32_t>(at_ - line_start_ + 1)};
+  }
   [[noreturn]] void refuse(std::string what, std::string hint) const {
     throw Refusal{"D001", std::move(what), std::move(hint), start_};
   }
@@ -81,8 +84,9 @@ class Lexer {
       return made(Token::Kind::sign, std::string(sign));
     }
     const auto byte = static_cast<unsigned char>(c);
-    refuse(byte >= 0x20 && byte < 0x7F ? std::string("'") + c + "' begins nothing in Base Modelica"
-                                       : "the byte " + std::to_string(byte) + " begins nothing in Base Modelica",
+    refuse(byte >= 0x20 && byte < 0x7F
+               ? std::string("'") + c + "' begins nothing in Base Modelica"
+               : "the byte " + std::to_string(byte) + " begins nothing in Base Modelica",
            "names with other letters stand in quotes: 'name'");
   }
 
@@ -105,7 +109,8 @@ class Lexer {
       }
       step();
     }
-    if (at_ == text_.size()) refuse(std::string(what) + " that does not end", std::string("close it with ") + quote);
+    if (at_ == text_.size())
+      refuse(std::string(what) + " that does not end", std::string("close it with ") + quote);
     step();
     return inside;
   }
@@ -115,7 +120,8 @@ class Lexer {
     bool real = false;
     while (is_digit(peek())) step();
     // 1.*x is not a number with a point.
-    if (peek() == '.' && peek(1) != '*' && peek(1) != '/' && peek(1) != '^' && peek(1) != '+' && peek(1) != '-') {
+    if (peek() == '.' && peek(1) != '*' && peek(1) != '/' && peek(1) != '^' && peek(1) != '+' &&
+        peek(1) != '-') {
       real = true;
       step();
       while (is_digit(peek())) step();
@@ -126,7 +132,8 @@ class Lexer {
       for (std::size_t k = 0; k < sign; ++k) step();
       while (is_digit(peek())) step();
     }
-    Token token = made(real ? Token::Kind::real : Token::Kind::whole, std::string(text_.substr(from, at_ - from)));
+    Token token = made(real ? Token::Kind::real : Token::Kind::whole,
+                       std::string(text_.substr(from, at_ - from)));
     const char* last = token.text.data() + token.text.size();
     const auto read = std::from_chars(token.text.data(), last, token.number);
     if (read.ec != std::errc() || !std::isfinite(token.number))
@@ -144,6 +151,8 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> tokens_of(std::string_view text, FileName file) { return Lexer(text, file).run(); }
+std::vector<Token> tokens_of(std::string_view text, FileName file) {
+  return Lexer(text, file).run();
+}
 
 }  // namespace takt::codegen::modelica

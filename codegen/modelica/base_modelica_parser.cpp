@@ -32,7 +32,8 @@ void ModelParser::end_of(const std::string& name) {
   expect("end", "to close '" + name + "'");
   const Location where = peek().where;
   const std::string closed = dotted_name("what 'end' closes");
-  if (closed != name) throw Refusal{"D001", "'end " + closed + "' closes '" + name + "'", "", where};
+  if (closed != name)
+    throw Refusal{"D001", "'end " + closed + "' closes '" + name + "'", "", where};
   expect(";", "after 'end " + name + "'");
 }
 
@@ -52,8 +53,8 @@ void ModelParser::package() {
 void ModelParser::class_definition() {
   while (sees("encapsulated") || sees("pure") || sees("impure") || sees("final")) {
     if (sees("impure"))
-      throw Refusal{"D002", "an impure function", "what a function gives must depend on its inputs alone",
-                    peek().where};
+      throw Refusal{"D002", "an impure function",
+                    "what a function gives must depend on its inputs alone", peek().where};
     take();
   }
   if (sees("partial")) refuse("the class is partial: it has no complete set of equations");
@@ -109,8 +110,11 @@ void ModelParser::record() {
       continue;
     }
     for (FlatVariable& each : components()) {
-      constructor.inputs.push_back(
-          {.name = each.name, .type = each.type, .dims = each.dims, .is_record = false, .value = each.binding});
+      constructor.inputs.push_back({.name = each.name,
+                                    .type = each.type,
+                                    .dims = each.dims,
+                                    .is_record = false,
+                                    .value = each.binding});
       made.fields.push_back(std::move(each));
     }
   }
@@ -129,7 +133,8 @@ void ModelParser::function() {
   skip_text_and_annotation();
   bool is_protected = false;
   for (;;) {
-    if (sees("algorithm") || sees("external") || sees("end") || peek().kind == Token::Kind::end) break;
+    if (sees("algorithm") || sees("external") || sees("end") || peek().kind == Token::Kind::end)
+      break;
     if (sees("annotation")) {
       skip_text_and_annotation();
       expect(";", "after an annotation");
@@ -161,8 +166,11 @@ void ModelParser::function() {
 
 void ModelParser::function_component(FlatFunction& into, bool is_protected) {
   for (FlatVariable& each : components()) {
-    FlatArgument made{
-        .name = each.name, .type = each.type, .dims = std::move(each.dims), .is_record = false, .value = each.binding};
+    FlatArgument made{.name = each.name,
+                      .type = each.type,
+                      .dims = std::move(each.dims),
+                      .is_record = false,
+                      .value = each.binding};
     made.is_record = record_names_.contains(made.type);
     auto& list = is_protected || each.causality == Causality::none ? into.locals
                  : each.causality == Causality::input              ? into.inputs
@@ -174,7 +182,8 @@ void ModelParser::function_component(FlatFunction& into, bool is_protected) {
 void ModelParser::model() {
   take();
   const Location where = peek().where;
-  if (has_model_) throw Refusal{"D001", "a second model in one text", "give one model in a file", where};
+  if (has_model_)
+    throw Refusal{"D001", "a second model in one text", "give one model in a file", where};
   has_model_ = true;
   out_.name = dotted_name("a model");
   out_.where = where;
@@ -197,7 +206,8 @@ void ModelParser::model_sections() {
     if (initial) take();
     if (accept("equation")) {
       auto& into = initial ? out_.initial_equations : out_.equations;
-      for (FlatEquation& each : equations(initial ? "initial equation" : "equation")) into.push_back(std::move(each));
+      for (FlatEquation& each : equations(initial ? "initial equation" : "equation"))
+        into.push_back(std::move(each));
     } else if (sees("algorithm")) {
       take();
       (initial ? out_.initial_algorithms : out_.algorithms).push_back(statements());
@@ -221,8 +231,8 @@ void ModelParser::finish() {
 std::vector<FlatEquation> ModelParser::equations(std::string_view origin) {
   std::vector<FlatEquation> made;
   for (;;) {
-    for (const std::string_view stop :
-         {"end", "else", "elseif", "elsewhen", "equation", "algorithm", "annotation", "public", "protected"})
+    for (const std::string_view stop : {"end", "else", "elseif", "elsewhen", "equation",
+                                        "algorithm", "annotation", "public", "protected"})
       if (sees(stop)) return made;
     if (peek().kind == Token::Kind::end) return made;
     if (sees("initial") && (sees("equation", 1) || sees("algorithm", 1))) return made;
@@ -310,7 +320,8 @@ void ModelParser::when() {
     (void)expression();
     expect("then", "after the condition of 'when'");
     for (const FlatEquation& each : equations("equation")) {
-      const bool sets = each.kind == FlatEquation::Kind::equality && each.left->kind == FlatExpression::Kind::name;
+      const bool sets = each.kind == FlatEquation::Kind::equality &&
+                        each.left->kind == FlatExpression::Kind::name;
       if (made.condition.empty() && sets) made.condition = "that sets '" + each.left->text + "'";
     }
   } while (sees("elsewhen"));

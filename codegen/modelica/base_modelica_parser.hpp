@@ -48,7 +48,8 @@ class ModelParser : public TextParser {
   void add_variable(FlatVariable declared);
   void add_record(const FlatVariable& declared, const Record& type);
   void annotation(std::size_t from, std::size_t to) override;
-  [[nodiscard]] std::optional<double> annotated(std::size_t from, std::size_t to, std::string_view name) const;
+  [[nodiscard]] std::optional<double> annotated(std::size_t from, std::size_t to,
+                                                std::string_view name) const;
 
   [[nodiscard]] std::vector<FlatEquation> equations(std::string_view origin);
   [[nodiscard]] FlatEquation equation(std::string_view origin);

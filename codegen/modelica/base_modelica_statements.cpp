@@ -9,8 +9,8 @@ using Kind = FlatExpression::Kind;
 FlatStatements TextParser::statements() {
   FlatStatements made;
   for (;;) {
-    for (const std::string_view stop : {"end", "else", "elseif", "elsewhen", "equation", "initial", "algorithm",
-                                        "annotation", "external", "protected"})
+    for (const std::string_view stop : {"end", "else", "elseif", "elsewhen", "equation", "initial",
+                                        "algorithm", "annotation", "external", "protected"})
       if (sees(stop)) return made;
     if (peek().kind == Token::Kind::end) return made;
     made.push_back(statement());
@@ -56,7 +56,8 @@ FlatStatement TextParser::assignment() {
   made.value = expression();
   const auto name_of = [&](const FlatRef& part) {
     if (part->kind != Kind::name)
-      throw Refusal{"D002", "an assignment to what is no variable, or to a part of an element", "", where};
+      throw Refusal{"D002", "an assignment to what is no variable, or to a part of an element", "",
+                    where};
     return part->text;
   };
   if (target->kind == Kind::tuple) {

@@ -28,13 +28,13 @@ constexpr auto plain = std::to_array<Word>({{"sin", Op::sin},
                                             {"abs", Op::abs}});
 
 /// What the next version of the import is about.
-constexpr auto with_memory =
-    std::to_array<std::string_view>({"pre",         "edge",      "change",      "sample",
-                                     "reinit",      "initial",   "delay",       "spatialDistribution",
-                                     "terminate",   "interval",  "previous",    "hold",
-                                     "Clock",       "subSample", "superSample", "shiftSample",
-                                     "backSample",  "noClock",   "cardinality", "inStream",
-                                     "actualStream"});
+constexpr auto with_memory = std::to_array<std::string_view>(
+    {"pre",         "edge",      "change",      "sample",
+     "reinit",      "initial",   "delay",       "spatialDistribution",
+     "terminate",   "interval",  "previous",    "hold",
+     "Clock",       "subSample", "superSample", "shiftSample",
+     "backSample",  "noClock",   "cardinality", "inStream",
+     "actualStream"});
 
 constexpr auto stepped_words =
     std::to_array<std::string_view>({"sign", "floor", "ceil", "integer", "mod", "div", "rem"});
@@ -46,11 +46,11 @@ bool among(const std::array<std::string_view, size>& words, std::string_view nam
 
 void need(const std::vector<Value>& arguments, std::size_t count, const std::string& name) {
   if (arguments.size() != count)
-    throw Refusal{
-        "D004",
-        "'" + name + "' takes " + std::to_string(count) + " arguments, not " + std::to_string(arguments.size()),
-        "",
-        {}};
+    throw Refusal{"D004",
+                  "'" + name + "' takes " + std::to_string(count) + " arguments, not " +
+                      std::to_string(arguments.size()),
+                  "",
+                  {}};
 }
 
 }  // namespace
@@ -58,10 +58,12 @@ void need(const std::vector<Value>& arguments, std::size_t count, const std::str
 Value Evaluator::call(const FlatExpression& e, const Frame* frame) {
   const std::string& name = e.text;
   if (among(with_memory, name) && !(initial_ && (name == "initial" || name == "pre")))
-    throw Refusal{"D021", "'" + name + "' needs events or memory", "models with events are not imported yet", e.where};
+    throw Refusal{"D021", "'" + name + "' needs events or memory",
+                  "models with events are not imported yet", e.where};
   if (name == "noEvent" || name == "smooth" || name == "homotopy") {
     const std::size_t at = name == "smooth" ? 1 : 0;
-    if (e.parts.size() <= at) throw Refusal{"D004", "'" + name + "' without arguments", "", e.where};
+    if (e.parts.size() <= at)
+      throw Refusal{"D004", "'" + name + "' without arguments", "", e.where};
     FlatRef part = e.parts[at];
     for (const FlatRef& each : e.parts)
       if (each->kind == FlatExpression::Kind::named && each->text == "actual") part = each;
@@ -86,16 +88,19 @@ Value Evaluator::call(const FlatExpression& e, const Frame* frame) {
     return inlined(function->second, arguments, e);
   }
   if (auto made = builtin(e, arguments)) return std::move(*made);
-  throw Refusal{"D005", "there is no function '" + name + "'", "the front end has left it out, or its name is wrong",
-                e.where};
+  throw Refusal{"D005", "there is no function '" + name + "'",
+                "the front end has left it out, or its name is wrong", e.where};
 }
 
-std::optional<Value> Evaluator::builtin(const FlatExpression& e, const std::vector<Value>& arguments) {
+std::optional<Value> Evaluator::builtin(const FlatExpression& e,
+                                        const std::vector<Value>& arguments) {
   std::string name = e.text;
   constexpr std::string_view library = "Modelica.Math.";
-  if (name.starts_with(library) && name.find('.', library.size()) == std::string::npos) name.erase(0, library.size());
+  if (name.starts_with(library) && name.find('.', library.size()) == std::string::npos)
+    name.erase(0, library.size());
   if (arguments.empty()) {
-    if (name == "terminal" || name == "initial") return Value::of(graph_.constant(name == "initial" ? 1.0 : 0.0));
+    if (name == "terminal" || name == "initial")
+      return Value::of(graph_.constant(name == "initial" ? 1.0 : 0.0));
     throw Refusal{"D005", "there is no function '" + name + "'", "", e.where};
   }
   if (name == "pre") return arguments.front();  // of initial equations
@@ -105,7 +110,8 @@ std::optional<Value> Evaluator::builtin(const FlatExpression& e, const std::vect
   return text_builtin(name, arguments);
 }
 
-std::optional<Value> Evaluator::scalar_builtin(const std::string& name, const std::vector<Value>& arguments) {
+std::optional<Value> Evaluator::scalar_builtin(const std::string& name,
+                                               const std::vector<Value>& arguments) {
   for (const Word& word : plain) {
     if (word.name != name) continue;
     need(arguments, 1, name);
@@ -114,13 +120,16 @@ std::optional<Value> Evaluator::scalar_builtin(const std::string& name, const st
   const auto exponential = [&](int sign) {
     return [this, sign](Expr x) {
       const Expr up = graph_.unary(Op::exp, x), down = graph_.unary(Op::exp, graph_.neg(x));
-      return graph_.mul(graph_.constant(0.5), sign > 0 ? graph_.add(up, down) : graph_.sub(up, down));
+      return graph_.mul(graph_.constant(0.5),
+                        sign > 0 ? graph_.add(up, down) : graph_.sub(up, down));
     };
   };
-  if (name == "cosh" || name == "sinh") return map(arguments[0], exponential(name == "cosh" ? 1 : -1));
+  if (name == "cosh" || name == "sinh")
+    return map(arguments[0], exponential(name == "cosh" ? 1 : -1));
   if (name == "log10")
-    return map(arguments[0],
-               [&](Expr x) { return graph_.div(graph_.unary(Op::log, x), graph_.constant(std::numbers::ln10)); });
+    return map(arguments[0], [&](Expr x) {
+      return graph_.div(graph_.unary(Op::log, x), graph_.constant(std::numbers::ln10));
+    });
   if (name == "atan2" || ((name == "min" || name == "max") && arguments.size() == 2)) {
     need(arguments, 2, name);
     const Op op = name == "atan2" ? Op::atan2 : name == "min" ? Op::min : Op::max;
@@ -128,8 +137,9 @@ std::optional<Value> Evaluator::scalar_builtin(const std::string& name, const st
   }
   if (name == "semiLinear") {
     need(arguments, 3, name);
-    return map(arguments[1], arguments[2],
-               [&](Expr positive, Expr negative) { return semi_linear(scalar_of(arguments[0]), positive, negative); });
+    return map(arguments[1], arguments[2], [&](Expr positive, Expr negative) {
+      return semi_linear(scalar_of(arguments[0]), positive, negative);
+    });
   }
   if (!among(stepped_words, name)) return std::nullopt;
   const bool two = name == "mod" || name == "div" || name == "rem";
@@ -138,27 +148,32 @@ std::optional<Value> Evaluator::scalar_builtin(const std::string& name, const st
   return map(arguments[0], arguments[1], [&](Expr x, Expr y) { return stepped(name, {x, y}); });
 }
 
-/// A variable of its own until its flow is known by one name everywhere: what holds at zero flow is seen then.
+/// A variable of its own until its flow is known by one name everywhere: what holds at zero flow is
+/// seen then.
 Expr Evaluator::semi_linear(Expr x, Expr positive, Expr negative) {
   const SemiLinear made{.symbol = {}, .x = x, .positive = positive, .negative = negative};
   if (!depends_on_variables(x)) return made.value(graph_, mark_);
   for (const SemiLinear& each : semi_linear_)
-    if (each.x == x && each.positive == positive && each.negative == negative) return graph_.use(each.symbol);
+    if (each.x == x && each.positive == positive && each.negative == negative)
+      return graph_.use(each.symbol);
   semi_linear_.push_back(made);
-  semi_linear_.back().symbol = graph_.make_symbol("semiLinear " + std::to_string(semi_linear_.size()), "1");
+  semi_linear_.back().symbol =
+      graph_.make_symbol("semiLinear " + std::to_string(semi_linear_.size()), "1");
   return graph_.use(semi_linear_.back().symbol);
 }
 
-/// Functions that jump: of numbers and parameters their values, of time functions that Takt cuts its steps at. What
-/// jumps with a variable is judged with the relations (D022).
+/// Functions that jump: of numbers and parameters their values, of time functions that Takt cuts
+/// its steps at. What jumps with a variable is judged with the relations (D022).
 Expr Evaluator::stepped(const std::string& name, const std::vector<Expr>& x) {
   const auto floored = [&](Expr e) { return graph_.unary(Op::floor, e); };
   const auto toward_zero = [&](Expr e) {
-    return graph_.select(compared(">=", e, graph_.zero()), floored(e), graph_.neg(floored(graph_.neg(e))));
+    return graph_.select(compared(">=", e, graph_.zero()), floored(e),
+                         graph_.neg(floored(graph_.neg(e))));
   };
   if (name == "sign")
-    return graph_.select(compared(">", x[0], graph_.zero()), graph_.one(),
-                         graph_.select(compared("<", x[0], graph_.zero()), graph_.constant(-1.0), graph_.zero()));
+    return graph_.select(
+        compared(">", x[0], graph_.zero()), graph_.one(),
+        graph_.select(compared("<", x[0], graph_.zero()), graph_.constant(-1.0), graph_.zero()));
   if (name == "floor" || name == "integer") return floored(x[0]);
   if (name == "ceil") return graph_.neg(floored(graph_.neg(x[0])));
   const Expr ratio = graph_.div(x[0], x[1]);
@@ -169,21 +184,25 @@ Expr Evaluator::stepped(const std::string& name, const std::vector<Expr>& x) {
 
 std::size_t Evaluator::size_of(const Value& value) {
   const double size = number(scalar_of(value), "the size of an array depends on it");
-  if (!(size >= 0.0 && size <= 1e6)) throw Refusal{"D004", "an array of a size beyond a million", "", {}};
+  if (!(size >= 0.0 && size <= 1e6))
+    throw Refusal{"D004", "an array of a size beyond a million", "", {}};
   return static_cast<std::size_t>(size);
 }
 
-std::optional<Value> Evaluator::array_builtin(const std::string& name, const std::vector<Value>& a) {
+std::optional<Value> Evaluator::array_builtin(const std::string& name,
+                                              const std::vector<Value>& a) {
   const auto number_value = [&](double x) { return Value::of(graph_.constant(x)); };
   if (name == "size") {
     const auto sizes = shape_of(a[0]);
     if (a.size() > 1) {
       const std::size_t dim = size_of(a[1]);
-      if (dim < 1 || dim > sizes.size()) throw Refusal{"D004", "the size of a dimension that is not there", "", {}};
+      if (dim < 1 || dim > sizes.size())
+        throw Refusal{"D004", "the size of a dimension that is not there", "", {}};
       return number_value(static_cast<double>(sizes[dim - 1]));
     }
     Value made = Value::array({});
-    for (const std::size_t each : sizes) made.items.push_back(number_value(static_cast<double>(each)));
+    for (const std::size_t each : sizes)
+      made.items.push_back(number_value(static_cast<double>(each)));
     return made;
   }
   if (name == "ndims") return number_value(static_cast<double>(shape_of(a[0]).size()));
@@ -200,9 +219,13 @@ std::optional<Value> Evaluator::array_builtin(const std::string& name, const std
     return made;
   }
   if (name == "sum" || name == "product" || ((name == "min" || name == "max") && a.size() == 1)) {
-    const Op op = name == "sum" ? Op::add : name == "product" ? Op::mul : name == "min" ? Op::min : Op::max;
+    const Op op = name == "sum"       ? Op::add
+                  : name == "product" ? Op::mul
+                  : name == "min"     ? Op::min
+                                      : Op::max;
     const auto all = flattened(a[0]);
-    if (all.empty() && op != Op::add && op != Op::mul) throw Refusal{"D004", "the " + name + " of nothing", "", {}};
+    if (all.empty() && op != Op::add && op != Op::mul)
+      throw Refusal{"D004", "the " + name + " of nothing", "", {}};
     Expr made = all.empty() ? graph_.constant(op == Op::mul ? 1.0 : 0.0) : all.front();
     for (std::size_t k = 1; k < all.size(); ++k) made = graph_.binary(op, made, all[k]);
     return Value::of(made);
@@ -219,18 +242,21 @@ std::optional<Value> Evaluator::array_builtin(const std::string& name, const std
     for (const Value& each : a)
       if (!each.is_array() || (name != "outerProduct" && each.items.size() != 3))
         throw Refusal{"D004", "'" + name + "' of what is no vector of its size", "", {}};
-    if (a.size() != (name == "skew" ? 1U : 2U)) throw Refusal{"D004", "'" + name + "' with other arguments", "", {}};
+    if (a.size() != (name == "skew" ? 1U : 2U))
+      throw Refusal{"D004", "'" + name + "' with other arguments", "", {}};
     if (name == "outerProduct") {
       Value made = Value::array({});
       for (const Value& each : a[0].items) made.items.push_back(product(graph_, each, a[1]));
       return made;
     }
     const auto x = flattened(a[0]);
-    if (x.size() != 3) throw Refusal{"D004", "'" + name + "' of what is no vector of three", "", {}};
+    if (x.size() != 3)
+      throw Refusal{"D004", "'" + name + "' of what is no vector of three", "", {}};
     const Value zero = number_value(0.0);
     const auto plus = [&](int k) { return Value::of(x[static_cast<std::size_t>(k)]); };
     const auto minus = [&](int k) { return Value::of(graph_.neg(x[static_cast<std::size_t>(k)])); };
-    const Value skew = Value::array({Value::array({zero, minus(2), plus(1)}), Value::array({plus(2), zero, minus(0)}),
+    const Value skew = Value::array({Value::array({zero, minus(2), plus(1)}),
+                                     Value::array({plus(2), zero, minus(0)}),
                                      Value::array({minus(1), plus(0), zero})});
     return name == "skew" ? skew : product(graph_, skew, a[1]);
   }
@@ -240,8 +266,9 @@ std::optional<Value> Evaluator::array_builtin(const std::string& name, const std
     const Expr first = scalar_of(a[0]), span = graph_.sub(scalar_of(a[1]), first);
     Value made = Value::array({});
     for (std::size_t k = 0; k < count; ++k)
-      made.items.push_back(Value::of(graph_.add(
-          first, graph_.mul(span, graph_.constant(static_cast<double>(k) / static_cast<double>(count - 1))))));
+      made.items.push_back(Value::of(
+          graph_.add(first, graph_.mul(span, graph_.constant(static_cast<double>(k) /
+                                                             static_cast<double>(count - 1))))));
     return made;
   }
   if (name == "cat" && a.size() > 1) {
@@ -253,7 +280,8 @@ std::optional<Value> Evaluator::array_builtin(const std::string& name, const std
         continue;
       }
       if (k == 1) made.items.resize(a[k].items.size(), Value::array({}));
-      if (made.items.size() != a[k].items.size()) throw Refusal{"D004", "cat of matrices of different heights", "", {}};
+      if (made.items.size() != a[k].items.size())
+        throw Refusal{"D004", "cat of matrices of different heights", "", {}};
       for (std::size_t row = 0; row < made.items.size(); ++row)
         made.items[row].items.insert(made.items[row].items.end(), a[k].items[row].items.begin(),
                                      a[k].items[row].items.end());
@@ -270,8 +298,10 @@ std::optional<Value> Evaluator::text_builtin(const std::string& name, const std:
   const std::string_view word = std::string_view(name).substr(library.size());
   const auto number_value = [&](double x) { return Value::of(graph_.constant(x)); };
   if (word == "length") return number_value(static_cast<double>(a[0].text.size()));
-  if (word == "isEmpty") return number_value(a[0].text.find_first_not_of(" \t\n") == std::string::npos ? 1.0 : 0.0);
-  if (word == "isEqual" && a.size() == 2 && a[1].is_text()) return number_value(a[0].text == a[1].text ? 1.0 : 0.0);
+  if (word == "isEmpty")
+    return number_value(a[0].text.find_first_not_of(" \t\n") == std::string::npos ? 1.0 : 0.0);
+  if (word == "isEqual" && a.size() == 2 && a[1].is_text())
+    return number_value(a[0].text == a[1].text ? 1.0 : 0.0);
   return std::nullopt;
 }
 

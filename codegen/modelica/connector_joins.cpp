@@ -44,23 +44,30 @@ class Opener {
       if (each.is_flow && plain) flows.push_back(&each);
       if (!each.is_flow) potentials.push_back(&each);
     }
-    if (flows.size() != 1 || potentials.size() != 1) return refuse_shape(join, flows.size(), potentials.size());
+    if (flows.size() != 1 || potentials.size() != 1)
+      return refuse_shape(join, flows.size(), potentials.size());
     const FlatVariable across = *potentials.front(), through = *flows.front();
-    const auto own = std::find_if(model_.equations.begin(), model_.equations.end(),
-                                  [&](const FlatEquation& each) { return each.unconnected == through.name; });
+    const auto own =
+        std::find_if(model_.equations.begin(), model_.equations.end(),
+                     [&](const FlatEquation& each) { return each.unconnected == through.name; });
     if (own == model_.equations.end())
-      return refuse(join, "'" + through.name + "' is not left open by the model: something inside is connected to it");
+      return refuse(join,
+                    "'" + through.name +
+                        "' is not left open by the model: something inside is connected to it");
     model_.equations.erase(own);
     if (join.node.empty())
       require(named(across.name, join.where), zero(join.where), join);
     else
-      model_.joins.push_back({join.connector, is_moved(across, join) ? rate(across, join) : across.name, through.name});
+      model_.joins.push_back({join.connector,
+                              is_moved(across, join) ? rate(across, join) : across.name,
+                              through.name});
   }
 
  private:
   /// Modelica's flanges have angles and positions, nodes of a plant speeds.
   static bool is_moved(const FlatVariable& across, const ConnectorJoin& join) {
-    const bool moves = join.domain.section == "rotational" || join.domain.section == "translational";
+    const bool moves =
+        join.domain.section == "rotational" || join.domain.section == "translational";
     return moves && across.unit != join.domain.across_unit;
   }
 
@@ -85,17 +92,19 @@ class Opener {
   }
 
   void refuse(const ConnectorJoin& join, const std::string& message, std::string hint = {}) {
-    if (hint.empty()) hint = "only connectors of the model itself, with one potential and one flow, join circuits";
+    if (hint.empty())
+      hint = "only connectors of the model itself, with one potential and one flow, join circuits";
     diagnostics_.error("D031", join.where, message, hint);
   }
 
   void refuse_shape(const ConnectorJoin& join, std::size_t flows, std::size_t potentials) {
     if (flows + potentials > 0)
-      return refuse(join, "connector '" + join.connector + "' has " + std::to_string(flows) + " flows and " +
-                              std::to_string(potentials) + " other variables");
+      return refuse(join, "connector '" + join.connector + "' has " + std::to_string(flows) +
+                              " flows and " + std::to_string(potentials) + " other variables");
     std::set<std::string> names;
     for (const FlatEquation& each : model_.equations)
-      if (!each.unconnected.empty()) names.insert(each.unconnected.substr(0, each.unconnected.find('.')));
+      if (!each.unconnected.empty())
+        names.insert(each.unconnected.substr(0, each.unconnected.find('.')));
     refuse(join, "the model has no connector '" + join.connector + "'",
            did_you_mean(join.connector, std::vector(names.begin(), names.end())));
   }

@@ -55,7 +55,8 @@ Value Evaluator::value(const FlatExpression& e, const Frame* frame) {
     case Kind::negate:
       return map(value(*e.parts[0], frame), [&](Expr x) { return graph_.neg(x); });
     case Kind::invert:
-      return map(value(*e.parts[0], frame), [&](Expr x) { return graph_.unary(Op::logical_not, x); });
+      return map(value(*e.parts[0], frame),
+                 [&](Expr x) { return graph_.unary(Op::logical_not, x); });
     case Kind::binary:
       return binary(e, frame);
     case Kind::relation:
@@ -66,7 +67,8 @@ Value Evaluator::value(const FlatExpression& e, const Frame* frame) {
       return choice(e, 0, frame);
     case Kind::array:
     case Kind::tuple: {
-      if (e.parts.size() == 1 && e.parts[0]->kind == Kind::comprehension) return value(*e.parts[0], frame);
+      if (e.parts.size() == 1 && e.parts[0]->kind == Kind::comprehension)
+        return value(*e.parts[0], frame);
       Value made = Value::array({});
       for (const FlatRef& part : e.parts) made.items.push_back(value(*part, frame));
       return made;
@@ -75,7 +77,8 @@ Value Evaluator::value(const FlatExpression& e, const Frame* frame) {
       return rows(e, frame);
     case Kind::range: {
       Value made = Value::array({});
-      for (const double each : elements(e, frame)) made.items.push_back(Value::of(graph_.constant(each)));
+      for (const double each : elements(e, frame))
+        made.items.push_back(Value::of(graph_.constant(each)));
       return made;
     }
     case Kind::comprehension:
@@ -104,14 +107,16 @@ Value Evaluator::binary(const FlatExpression& e, const Frame* frame) {
   const Op op = op_of(e.text);
   return map(a, b, [&](Expr x, Expr y) {
     if (op == Op::div && value_now(y) == 0.0)
-      throw Refusal{"D007", "a division by zero", "a parameter that is divided by must not be 0", e.where};
+      throw Refusal{"D007", "a division by zero", "a parameter that is divided by must not be 0",
+                    e.where};
     return graph_.binary(op, x, y);
   });
 }
 
 /// A condition that is taken as it is carries the mark: what judges events passes it over.
 Expr Evaluator::marked(Expr condition) {
-  if (literal_ == 0 || graph_.is_constant(condition) || !depends_on_variables(condition)) return condition;
+  if (literal_ == 0 || graph_.is_constant(condition) || !depends_on_variables(condition))
+    return condition;
   return graph_.binary(Op::logical_and, condition, graph_.use(mark_));
 }
 
@@ -126,7 +131,8 @@ Expr Evaluator::compared(std::string_view op, Expr a, Expr b) {
 
 Value Evaluator::relation(const FlatExpression& e, const Frame* frame) {
   const Value a = value(*e.parts[0], frame), b = value(*e.parts[1], frame);
-  if (a.is_text() && b.is_text()) return Value::of(graph_.constant(compare_texts(e.text, a.text, b.text) ? 1.0 : 0.0));
+  if (a.is_text() && b.is_text())
+    return Value::of(graph_.constant(compare_texts(e.text, a.text, b.text) ? 1.0 : 0.0));
   return map(a, b, [&](Expr x, Expr y) { return compared(e.text, x, y); });
 }
 
@@ -136,7 +142,9 @@ Value Evaluator::logic(const FlatExpression& e, const Frame* frame) {
   // What the first operand decides is not looked at.
   if (a.kind == Value::Kind::scalar && graph_.is_constant(a.scalar, is_and ? 0.0 : 1.0)) return a;
   const Value b = value(*e.parts[1], frame);
-  return map(a, b, [&](Expr x, Expr y) { return graph_.binary(is_and ? Op::logical_and : Op::logical_or, x, y); });
+  return map(a, b, [&](Expr x, Expr y) {
+    return graph_.binary(is_and ? Op::logical_and : Op::logical_or, x, y);
+  });
 }
 
 Value Evaluator::choice(const FlatExpression& e, std::size_t at, const Frame* frame) {
@@ -144,9 +152,11 @@ Value Evaluator::choice(const FlatExpression& e, std::size_t at, const Frame* fr
   Expr condition = scalar_of(value(*e.parts[at], frame));
   // Which branch holds decides shapes and index: it is decided now where parameters do.
   if (!depends_on_variables(condition))
-    condition = graph_.constant(number(condition, "a condition that chooses between equations depends on it"));
+    condition = graph_.constant(
+        number(condition, "a condition that chooses between equations depends on it"));
   if (graph_.is_constant(condition))
-    return graph_.node(condition).value > 0.5 ? value(*e.parts[at + 1], frame) : choice(e, at + 2, frame);
+    return graph_.node(condition).value > 0.5 ? value(*e.parts[at + 1], frame)
+                                              : choice(e, at + 2, frame);
   const Value a = value(*e.parts[at + 1], frame), b = choice(e, at + 2, frame);
   return selected(condition, a, b);
 }
@@ -154,7 +164,8 @@ Value Evaluator::choice(const FlatExpression& e, std::size_t at, const Frame* fr
 Value Evaluator::selected(Expr condition, const Value& a, const Value& b) {
   if (a == b) return a;
   if (a.is_text() || b.is_text())
-    throw Refusal{"D028", "a text that depends on a condition", "texts cannot change while a plant runs", {}};
+    throw Refusal{
+        "D028", "a text that depends on a condition", "texts cannot change while a plant runs", {}};
   return map(a, b, [&](Expr x, Expr y) { return x == y ? x : graph_.select(condition, x, y); });
 }
 
@@ -200,20 +211,23 @@ Value Evaluator::indexed(const Value& value, const std::vector<Value>& subscript
   if (!value.is_array()) throw Refusal{"D004", "a subscript of what is no array", "", {}};
   const auto one = [&](const Value& which) -> const Value& {
     const double index = number(scalar_of(which), "a subscript depends on it");
-    if (!(index >= 1.0 && index <= static_cast<double>(value.items.size()) && index == std::floor(index)))
-      throw Refusal{
-          "D004",
-          "the subscript " + number_text(index) + " of an array of " + std::to_string(value.items.size()) + " elements",
-          "",
-          {}};
+    if (!(index >= 1.0 && index <= static_cast<double>(value.items.size()) &&
+          index == std::floor(index)))
+      throw Refusal{"D004",
+                    "the subscript " + number_text(index) + " of an array of " +
+                        std::to_string(value.items.size()) + " elements",
+                    "",
+                    {}};
     return value.items[static_cast<std::size_t>(index) - 1];
   };
-  if (!subscript.is_text() && !subscript.is_array()) return indexed(one(subscript), subscripts, at + 1);
+  if (!subscript.is_text() && !subscript.is_array())
+    return indexed(one(subscript), subscripts, at + 1);
   Value made = Value::array({});
   if (subscript.is_text()) {
     for (const Value& item : value.items) made.items.push_back(indexed(item, subscripts, at + 1));
   } else {
-    for (const Value& which : subscript.items) made.items.push_back(indexed(one(which), subscripts, at + 1));
+    for (const Value& which : subscript.items)
+      made.items.push_back(indexed(one(which), subscripts, at + 1));
   }
   return made;
 }
@@ -260,7 +274,8 @@ std::vector<double> Evaluator::elements(const FlatExpression& range, const Frame
   constexpr std::size_t most = 5'000'000;
   std::vector<double> made = elements_of(range, frame);
   looped_ += made.size() + 1;
-  if (looped_ > most) throw Refusal{"D006", "loops of more than five million elements together", "", range.where};
+  if (looped_ > most)
+    throw Refusal{"D006", "loops of more than five million elements together", "", range.where};
   return made;
 }
 
@@ -282,7 +297,8 @@ std::vector<double> Evaluator::elements_of(const FlatExpression& range, const Fr
                last = number(*range.parts[2], "a loop depends on it", frame);
   if (step == 0.0 || !(std::fabs((last - first) / step) <= most))
     throw Refusal{"D006",
-                  "a range from " + number_text(first) + " to " + number_text(last) + " by " + number_text(step),
+                  "a range from " + number_text(first) + " to " + number_text(last) + " by " +
+                      number_text(step),
                   "a loop has at most a million elements", range.where};
   const double count = std::floor((last - first) / step + 1e-9);
   for (double k = 0.0; k <= count; ++k) made.push_back(first + k * step);
@@ -315,20 +331,24 @@ Value Evaluator::constructed(const FlatExpression& e, const Frame* frame) {
   for (std::size_t k = 0; k < e.parts.size(); ++k) {
     std::size_t field = k;
     if (e.parts[k]->kind == Kind::named)
-      field = static_cast<std::size_t>(std::find(made.fields.begin(), made.fields.end(), e.parts[k]->text) -
-                                       made.fields.begin());
+      field = static_cast<std::size_t>(
+          std::find(made.fields.begin(), made.fields.end(), e.parts[k]->text) -
+          made.fields.begin());
     if (field >= made.fields.size())
-      throw Refusal{"D004", "record '" + e.text + "' has " + std::to_string(made.fields.size()) + " fields", "",
-                    e.where};
+      throw Refusal{"D004",
+                    "record '" + e.text + "' has " + std::to_string(made.fields.size()) + " fields",
+                    "", e.where};
     made.items[field] = value(*e.parts[k], frame);
     given[field] = true;
   }
   for (std::size_t k = 0; k < given.size(); ++k) {
     if (given[k]) continue;
-    const bool has_default = function != model_.functions.end() && k < function->second.inputs.size() &&
+    const bool has_default = function != model_.functions.end() &&
+                             k < function->second.inputs.size() &&
                              function->second.inputs[k].value != nullptr;
     if (!has_default)
-      throw Refusal{"D004", "field '" + made.fields[k] + "' of '" + e.text + "' is not given", "", e.where};
+      throw Refusal{"D004", "field '" + made.fields[k] + "' of '" + e.text + "' is not given", "",
+                    e.where};
     made.items[k] = value(*function->second.inputs[k].value, frame);
   }
   return made;

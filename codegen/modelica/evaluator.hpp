@@ -1,7 +1,8 @@
 #pragma once
-// Expressions of a flat model as scalars of one graph. Names of variables become symbols, parameters stay symbols where
-// they can be tuned, functions are written out: equal expressions are one node, so that what many equations share is
-// there once (as trees, three tanks with a medium did not end).
+// Expressions of a flat model as scalars of one graph. Names of variables become symbols,
+// parameters stay symbols where they can be tuned, functions are written out: equal expressions are
+// one node, so that what many equations share is there once (as trees, three tanks with a medium
+// did not end).
 
 #include <map>
 #include <optional>
@@ -50,13 +51,15 @@ class Evaluator {
   [[nodiscard]] double number(Expr e, const std::string& reason);
   [[nodiscard]] double number(const FlatExpression& expression, const std::string& reason,
                               const Frame* frame = nullptr);
-  /// With parameters as they are; fixes nothing.  @return nothing where it depends on variables or time
+  /// With parameters as they are; fixes nothing.  @return nothing where it depends on variables or
+  /// time
   [[nodiscard]] std::optional<double> value_now(Expr e);
   /// Elements of the range of a loop.
   [[nodiscard]] std::vector<double> elements(const FlatExpression& range, const Frame* frame);
 
   /// All that a call gives: (a, b) = f(x).
-  [[nodiscard]] std::vector<Value> outputs(const FlatExpression& call, const Frame* frame = nullptr);
+  [[nodiscard]] std::vector<Value> outputs(const FlatExpression& call,
+                                           const Frame* frame = nullptr);
 
   /// What an algorithm section gives to each variable.
   [[nodiscard]] std::vector<std::pair<std::string, Value>> assigned(const FlatStatements& algorithm,
@@ -68,11 +71,16 @@ class Evaluator {
   [[nodiscard]] bool depends_on_variables(Expr e);  ///< or on time
   [[nodiscard]] bool is_variable(SymbolId symbol) const { return variable_of_.contains(symbol); }
 
-  [[nodiscard]] const std::unordered_map<SymbolId, TunableParameter>& tunable() const { return tunable_; }
-  [[nodiscard]] const std::map<SymbolId, SymbolId>& derivatives() const { return derivatives_; }  ///< der(x) by x
+  [[nodiscard]] const std::unordered_map<SymbolId, TunableParameter>& tunable() const {
+    return tunable_;
+  }
+  [[nodiscard]] const std::map<SymbolId, SymbolId>& derivatives() const {
+    return derivatives_;
+  }  ///< der(x) by x
   [[nodiscard]] const FlatVariable* variable(SymbolId symbol) const;
   [[nodiscard]] SymbolId time() const { return time_; }
-  /// 1: stands in conditions that are taken as they are (noEvent, smooth, functions), not as events.
+  /// 1: stands in conditions that are taken as they are (noEvent, smooth, functions), not as
+  /// events.
   [[nodiscard]] SymbolId literal_mark() const { return mark_; }
   [[nodiscard]] const std::vector<SemiLinear>& semi_linear() const { return semi_linear_; }
   [[nodiscard]] const std::set<std::string>& functions_used() const { return functions_used_; }
@@ -94,9 +102,12 @@ class Evaluator {
   [[nodiscard]] Value parameter(const FlatVariable& declared);
   [[nodiscard]] Value parameter_binding(const FlatVariable& declared);
   [[nodiscard]] Value initial_binding(const FlatVariable& declared, const FlatExpression& given);
-  [[nodiscard]] Value named_scalars(const Value& value, const FlatVariable& declared, const std::string& subscripts);
-  [[nodiscard]] Value symbols_of(const FlatVariable& declared, std::size_t dim, const std::string& subscripts);
-  [[nodiscard]] Expr tunable_or_fixed(const FlatVariable& declared, const std::string& path, Expr given);
+  [[nodiscard]] Value named_scalars(const Value& value, const FlatVariable& declared,
+                                    const std::string& subscripts);
+  [[nodiscard]] Value symbols_of(const FlatVariable& declared, std::size_t dim,
+                                 const std::string& subscripts);
+  [[nodiscard]] Expr tunable_or_fixed(const FlatVariable& declared, const std::string& path,
+                                      Expr given);
 
   // --- expressions (evaluator.cpp)
   [[nodiscard]] Value binary(const FlatExpression& e, const Frame* frame);
@@ -104,7 +115,8 @@ class Evaluator {
   [[nodiscard]] Value logic(const FlatExpression& e, const Frame* frame);
   [[nodiscard]] Value choice(const FlatExpression& e, std::size_t at, const Frame* frame);
   [[nodiscard]] Value index(const FlatExpression& e, const Frame* frame);
-  [[nodiscard]] Value indexed(const Value& value, const std::vector<Value>& subscripts, std::size_t at);
+  [[nodiscard]] Value indexed(const Value& value, const std::vector<Value>& subscripts,
+                              std::size_t at);
   [[nodiscard]] Value field(const Value& value, const std::string& name, const Location& where);
   [[nodiscard]] Value rows(const FlatExpression& e, const Frame* frame);
   [[nodiscard]] Value comprehension(const FlatExpression& e, const Frame* frame);
@@ -116,27 +128,35 @@ class Evaluator {
 
   // --- functions (builtin_functions.cpp, inline_functions.cpp)
   [[nodiscard]] Value call(const FlatExpression& e, const Frame* frame);
-  [[nodiscard]] std::optional<Value> builtin(const FlatExpression& e, const std::vector<Value>& arguments);
-  [[nodiscard]] std::optional<Value> array_builtin(const std::string& name, const std::vector<Value>& arguments);
-  [[nodiscard]] std::optional<Value> scalar_builtin(const std::string& name, const std::vector<Value>& arguments);
-  [[nodiscard]] std::optional<Value> text_builtin(const std::string& name, const std::vector<Value>& arguments);
+  [[nodiscard]] std::optional<Value> builtin(const FlatExpression& e,
+                                             const std::vector<Value>& arguments);
+  [[nodiscard]] std::optional<Value> array_builtin(const std::string& name,
+                                                   const std::vector<Value>& arguments);
+  [[nodiscard]] std::optional<Value> scalar_builtin(const std::string& name,
+                                                    const std::vector<Value>& arguments);
+  [[nodiscard]] std::optional<Value> text_builtin(const std::string& name,
+                                                  const std::vector<Value>& arguments);
   [[nodiscard]] Expr stepped(const std::string& name, const std::vector<Expr>& arguments);
   [[nodiscard]] Expr semi_linear(Expr x, Expr positive, Expr negative);
   [[nodiscard]] std::size_t size_of(const Value& value);
   [[nodiscard]] Value inlined(const FlatFunction& function, const std::vector<Value>& arguments,
                               const FlatExpression& call);
-  [[nodiscard]] std::vector<Value> written_out(const FlatFunction& function, const std::vector<Value>& arguments,
+  [[nodiscard]] std::vector<Value> written_out(const FlatFunction& function,
+                                               const std::vector<Value>& arguments,
                                                const FlatExpression& call);
-  [[nodiscard]] std::optional<Value> by_element(const FlatFunction& function, const std::vector<Value>& arguments,
+  [[nodiscard]] std::optional<Value> by_element(const FlatFunction& function,
+                                                const std::vector<Value>& arguments,
                                                 const FlatExpression& call);
   [[nodiscard]] Value blank(const FlatArgument& argument, const Frame& frame);
   // --- tables of the library (table_calls.cpp)
-  [[nodiscard]] Value table_call(const FlatFunction& function, const FlatExpression& call, const Frame* frame);
-  [[nodiscard]] Value table_object(const FlatFunction& function, const FlatExpression& call, const Frame* frame);
-  [[nodiscard]] Value table_of_one(const FlatFunction& function, const FlatExpression& call, const Value& object,
+  [[nodiscard]] Value table_call(const FlatFunction& function, const FlatExpression& call,
+                                 const Frame* frame);
+  [[nodiscard]] Value table_object(const FlatFunction& function, const FlatExpression& call,
                                    const Frame* frame);
-  [[nodiscard]] Value table_of_two(const FlatFunction& function, const FlatExpression& call, const Value& object,
-                                   const Frame* frame);
+  [[nodiscard]] Value table_of_one(const FlatFunction& function, const FlatExpression& call,
+                                   const Value& object, const Frame* frame);
+  [[nodiscard]] Value table_of_two(const FlatFunction& function, const FlatExpression& call,
+                                   const Value& object, const Frame* frame);
   [[nodiscard]] std::vector<std::vector<double>> table_rows(const Value& object);
   [[nodiscard]] TableRules table_rules(const Value& object);
 
@@ -146,7 +166,8 @@ class Evaluator {
   Flow run_choice(const FlatStatement& statement, std::size_t at, Frame& frame);
   Flow run_loop(const FlatStatement& statement, Frame& frame);
   void assign(const FlatStatement& statement, Frame& frame);
-  void put_at(Value& target, const FlatStatement& statement, const Value& given, const Frame& frame);
+  void put_at(Value& target, const FlatStatement& statement, const Value& given,
+              const Frame& frame);
   void put(Value& into, const std::vector<Value>& subscripts, const Value& value);
   void assign_many(const FlatStatement& statement, Frame& frame);
 

@@ -19,17 +19,18 @@ constexpr auto operators = std::to_array<Translation>({{"Add", "+"},
                                                        {"MulElem", ".*"},
                                                        {"DivElem", "./"},
                                                        {"ExpElem", ".^"}});
-constexpr auto relations =
-    std::to_array<Translation>({{"Lt", "<"}, {"Le", "<="}, {"Gt", ">"}, {"Ge", ">="}, {"Eq", "=="}, {"Neq", "<>"}});
+constexpr auto relations = std::to_array<Translation>(
+    {{"Lt", "<"}, {"Le", "<="}, {"Gt", ">"}, {"Ge", ">="}, {"Eq", "=="}, {"Neq", "<>"}});
 
 /// Built-in functions whose word in Modelica is not theirs in lower case.
-constexpr auto builtins = std::to_array<Translation>({{"NoEvent", "noEvent"},
-                                                      {"SemiLinear", "semiLinear"},
-                                                      {"OuterProduct", "outerProduct"},
-                                                      {"Ndims", "ndims"},
-                                                      {"InStream", "inStream"},
-                                                      {"ActualStream", "actualStream"},
-                                                      {"SpatialDistribution", "spatialDistribution"}});
+constexpr auto builtins =
+    std::to_array<Translation>({{"NoEvent", "noEvent"},
+                                {"SemiLinear", "semiLinear"},
+                                {"OuterProduct", "outerProduct"},
+                                {"Ndims", "ndims"},
+                                {"InStream", "inStream"},
+                                {"ActualStream", "actualStream"},
+                                {"SpatialDistribution", "spatialDistribution"}});
 
 template <std::size_t size>
 std::string_view word_of(const std::array<Translation, size>& words, std::string_view name) {
@@ -62,8 +63,10 @@ Tagged tagged(const Json& json) {
 }  // namespace
 
 Refusal JsonExpressions::refuse(std::string what) const {
-  return {
-      "D002", std::move(what), "take the version of rumoca that the manual names; tell what it wrote here", {file_}};
+  return {"D002",
+          std::move(what),
+          "take the version of rumoca that the manual names; tell what it wrote here",
+          {file_}};
 }
 
 std::string JsonExpressions::name_of(const Json& json) {
@@ -93,7 +96,8 @@ FlatRef JsonExpressions::literal(const Json& json) const {
   made->where = {file_};
   made->whole = type == "Integer";
   if (type == "Boolean") made->kind = Kind::boolean;
-  if (type != "Boolean" && type != "Integer" && type != "Real") throw refuse("a literal of type '" + type + "'");
+  if (type != "Boolean" && type != "Integer" && type != "Real")
+    throw refuse("a literal of type '" + type + "'");
   made->number = type == "Boolean" ? (value.get<bool>() ? 1.0 : 0.0) : value.get<double>();
   return made;
 }
@@ -131,10 +135,12 @@ FlatRef JsonExpressions::array(const Json& json) const {
 
 FlatRef JsonExpressions::comprehension(const Json& json) const {
   FlatRef made = expression(json.at("expr"));
-  if (json.contains("filter") && !json.at("filter").is_null()) throw refuse("a comprehension with a filter");
+  if (json.contains("filter") && !json.at("filter").is_null())
+    throw refuse("a comprehension with a filter");
   const Json& indices = json.at("indices");
   for (auto each = indices.rbegin(); each != indices.rend(); ++each)
-    made = make(Kind::comprehension, each->at("name").get<std::string>(), {made, expression(each->at("range"))});
+    made = make(Kind::comprehension, each->at("name").get<std::string>(),
+                {made, expression(each->at("range"))});
   return made;
 }
 
@@ -184,11 +190,13 @@ FlatRef JsonExpressions::expression(const Json& json) const {
   if (kind == "BuiltinCall") {
     const std::string name = tagged(content.at("function")).kind;
     const std::string_view word = word_of(builtins, name);
-    return make(Kind::call, word.empty() ? lower_case(name) : std::string(word), all_of(content.at("args")));
+    return make(Kind::call, word.empty() ? lower_case(name) : std::string(word),
+                all_of(content.at("args")));
   }
   if (kind == "FunctionCall") {
     const bool record = content.value("is_constructor", false);
-    return make(record ? Kind::constructor : Kind::call, name_of(content.at("name")), all_of(content.at("args")));
+    return make(record ? Kind::constructor : Kind::call, name_of(content.at("name")),
+                all_of(content.at("args")));
   }
   if (kind == "If") return choice(content);
   if (kind == "Array") return array(content);
@@ -202,7 +210,8 @@ FlatRef JsonExpressions::expression(const Json& json) const {
       one->where = {file_};
       step = one;
     }
-    return make(Kind::range, "", {expression(content.at("start")), step, expression(content.at("end"))});
+    return make(Kind::range, "",
+                {expression(content.at("start")), step, expression(content.at("end"))});
   }
   if (kind == "Index") {
     std::vector<FlatRef> parts = subscripts(content.at("subscripts"));
@@ -210,7 +219,8 @@ FlatRef JsonExpressions::expression(const Json& json) const {
     return make(Kind::index, "", std::move(parts));
   }
   if (kind == "FieldAccess")
-    return make(Kind::field, content.at("field").get<std::string>(), {expression(content.at("base"))});
+    return make(Kind::field, content.at("field").get<std::string>(),
+                {expression(content.at("base"))});
   if (kind == "ArrayComprehension") return comprehension(content);
   if (kind == "StringConversion") return make(Kind::text, "", {});  // of messages
   throw refuse("an expression '" + kind + "'");
@@ -262,10 +272,11 @@ FlatStatement JsonExpressions::repeat(const Json& json) const {
 
 FlatStatement JsonExpressions::call(const Json& json) const {
   FlatStatement made{.kind = FlatStatement::Kind::assign_many};
-  const std::string name =
-      json.at("comp").contains("parts") ? target_of(json.at("comp")).first : name_of(json.at("comp"));
+  const std::string name = json.at("comp").contains("parts") ? target_of(json.at("comp")).first
+                                                             : name_of(json.at("comp"));
   if (name == "assert" || name.ends_with(".print")) return {.kind = FlatStatement::Kind::check};
-  if (json.at("outputs").empty()) return {.kind = FlatStatement::Kind::other, .name = "call of '" + name + "'"};
+  if (json.at("outputs").empty())
+    return {.kind = FlatStatement::Kind::other, .name = "call of '" + name + "'"};
   made.value = make(Kind::call, name, all_of(json.at("args")));
   for (const Json& output : json.at("outputs")) {
     if (output.is_null()) {

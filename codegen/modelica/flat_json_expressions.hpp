@@ -18,11 +18,14 @@ class JsonExpressions {
   [[nodiscard]] FlatStatements statements(const Json& json) const;
   [[nodiscard]] std::vector<FlatRef> subscripts(const Json& json) const;
   /// Null where the value is null.
-  [[nodiscard]] FlatRef optional(const Json& json) const { return json.is_null() ? nullptr : expression(json); }
+  [[nodiscard]] FlatRef optional(const Json& json) const {
+    return json.is_null() ? nullptr : expression(json);
+  }
   [[nodiscard]] static std::string name_of(const Json& json);
 
  private:
-  [[nodiscard]] FlatRef make(FlatExpression::Kind kind, std::string text, std::vector<FlatRef> parts) const;
+  [[nodiscard]] FlatRef make(FlatExpression::Kind kind, std::string text,
+                             std::vector<FlatRef> parts) const;
   [[nodiscard]] FlatRef literal(const Json& json) const;
   [[nodiscard]] FlatRef binary(const Json& json) const;
   [[nodiscard]] FlatRef choice(const Json& json) const;

@@ -1,6 +1,7 @@
 #pragma once
-// A flat Modelica model as its front end has written it: declarations, equations, functions. Nothing is evaluated yet.
-// Language: Modelica Language Specification 3.6; Base Modelica of MCP-0031.
+// A flat Modelica model as its front end has written it: declarations, equations, functions.
+// Nothing is evaluated yet. Language: Modelica Language Specification 3.6; Base Modelica of
+// MCP-0031.
 
 #include <map>
 #include <memory>
@@ -53,7 +54,8 @@ enum class Causality : std::uint8_t { none, input, output };
 enum class StateSelect : std::int8_t { never = -2, avoid = -1, none = 0, prefer = 1, always = 2 };
 
 struct FlatVariable {
-  std::string name{}, type{};  ///< type: Real, Integer, Boolean, String or empty where the front end does not tell
+  std::string name{},
+      type{};  ///< type: Real, Integer, Boolean, String or empty where the front end does not tell
   Variability variability = Variability::continuous;
   Causality causality = Causality::none;
   bool is_final = false;
@@ -84,7 +86,7 @@ struct FlatStatement {
     other
   };
   Kind kind = Kind::nothing;
-  std::string name{};                    ///< assign: target, dotted; repeat: iterator; other: what it is
+  std::string name{};  ///< assign: target, dotted; repeat: iterator; other: what it is
   std::vector<FlatRef> subscripts{};     ///< of the target
   std::vector<std::string> targets{};    ///< assign_many; an empty one takes nothing
   FlatRef value{};                       ///< assign, assign_many, check; range of repeat
@@ -126,7 +128,8 @@ struct FlatEquation {
 struct FlatWhen {
   std::string condition{};  ///< in words
   Location where{};
-  std::vector<std::string> schedule{};  ///< what it sets, where all it does is to plan the events of a table
+  std::vector<std::string>
+      schedule{};  ///< what it sets, where all it does is to plan the events of a table
 };
 
 struct FlatAssertion {
@@ -139,7 +142,8 @@ struct FlatRecordType {
   std::vector<std::string> fields{};
 };
 
-/// Variables of a connector that circuits of the plant determine: the model has one equation less than variables.
+/// Variables of a connector that circuits of the plant determine: the model has one equation less
+/// than variables.
 struct FlatJoin {
   std::string connector{}, across{}, through{};
 };
@@ -154,14 +158,16 @@ struct FlatModel {
   std::vector<FlatAssertion> assertions{};
   std::map<std::string, FlatFunction, std::less<>> functions{};
   std::map<std::string, FlatRecordType, std::less<>> record_types{};
-  std::map<std::string, std::string, std::less<>> record_instances{};  ///< type by name of the component
-  std::map<std::string, int, std::less<>> literals{};                  ///< of enumerations: ordinal by full name
+  std::map<std::string, std::string, std::less<>>
+      record_instances{};                              ///< type by name of the component
+  std::map<std::string, int, std::less<>> literals{};  ///< of enumerations: ordinal by full name
   std::vector<FlatJoin> joins{};
   double stop_time = 0.0, interval = 0.0;  ///< annotation(experiment(...)); 0: none
   Location where{};
 };
 
-/// What cannot be imported: thrown where it is found, reported where the equation or declaration is known.
+/// What cannot be imported: thrown where it is found, reported where the equation or declaration is
+/// known.
 struct Refusal {
   std::string code{}, message{}, hint{};
   Location where{};

@@ -18,22 +18,26 @@ bool is_json(std::string_view text) {
 /// A run that leaves what the model is valid for would be green.
 void say_what_is_not_checked(const ScalarModel& model, Diagnostics& diagnostics) {
   const auto& variables = model.flat->variables;
-  const auto ranged = std::count_if(variables.begin(), variables.end(), [](const FlatVariable& each) {
-    return each.variability == Variability::continuous && (each.min || each.max);
-  });
+  const auto ranged =
+      std::count_if(variables.begin(), variables.end(), [](const FlatVariable& each) {
+        return each.variability == Variability::continuous && (each.min || each.max);
+      });
   if (model.counts.assertions == 0 && ranged == 0) return;
   diagnostics.warning("D030", model.flat->where,
-                      std::to_string(model.counts.assertions) + " assertions of the model, and min or max of " +
-                          std::to_string(ranged) + " variables, are not checked when the plant runs",
+                      std::to_string(model.counts.assertions) +
+                          " assertions of the model, and min or max of " + std::to_string(ranged) +
+                          " variables, are not checked when the plant runs",
                       "compare the record with them; a scenario's `always` can");
 }
 
 }  // namespace
 
-std::optional<PlantText> import_model(std::string_view text, FileName file, const PlantSettings& settings,
-                                      Diagnostics& diagnostics) {
-  auto flat = is_json(text) ? read_flat_json(text, file, diagnostics) : read_base_modelica(text, file, diagnostics);
-  if (!flat || (settings.instance && !open_connectors(*flat, *settings.instance, diagnostics))) return std::nullopt;
+std::optional<PlantText> import_model(std::string_view text, FileName file,
+                                      const PlantSettings& settings, Diagnostics& diagnostics) {
+  auto flat = is_json(text) ? read_flat_json(text, file, diagnostics)
+                            : read_base_modelica(text, file, diagnostics);
+  if (!flat || (settings.instance && !open_connectors(*flat, *settings.instance, diagnostics)))
+    return std::nullopt;
   const auto scalar = scalarise(*flat, diagnostics);
   if (!scalar) return std::nullopt;
   auto reduced = reduce(*scalar, diagnostics);

@@ -24,9 +24,10 @@ class StartSystem {
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
     const bool joined = !model_.flat->joins.empty();
     if (joined && !(rest.empty() && !fixed_unknown))
-      diagnostics_.error("D032", model_.flat->where,
-                         "initial equations, or fixed starts of what is no state, of a model that joins circuits",
-                         "give states fixed start values: the plant solves for the rest");
+      diagnostics_.error(
+          "D032", model_.flat->where,
+          "initial equations, or fixed starts of what is no state, of a model that joins circuits",
+          "give states fixed start values: the plant solves for the rest");
     else if (joined)
       return;
     else if (rest.empty() && !fixed_unknown)
@@ -36,18 +37,22 @@ class StartSystem {
   }
 
  private:
-  ScalarVariable& variable(SymbolId symbol) { return model_.variables[model_.variable_of.at(symbol)]; }
+  ScalarVariable& variable(SymbolId symbol) {
+    return model_.variables[model_.variable_of.at(symbol)];
+  }
 
   /// x = value over parameters: a fixed start value.
   bool is_start_value(const ScalarEquation& equation) {
     const Expr difference = graph_.sub(equation.left, equation.right);
-    if (graph_.is_constant(difference) && std::fabs(graph_.node(difference).value) <= 1e-12) return true;
+    if (graph_.is_constant(difference) && std::fabs(graph_.node(difference).value) <= 1e-12)
+      return true;
     for (const auto& [side, value] :
          {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {
       const Node node = graph_.node(side);
       if (node.op != Op::symbol || !reduced_.rates.contains(SymbolId{node.payload})) continue;
       const auto symbols = graph_.symbols_of(value);
-      if (!std::all_of(symbols.begin(), symbols.end(), [&](SymbolId s) { return model_.parameters.contains(s); }))
+      if (!std::all_of(symbols.begin(), symbols.end(),
+                       [&](SymbolId s) { return model_.parameters.contains(s); }))
         continue;
       ScalarVariable& state = variable(SymbolId{node.payload});
       if (state.fixed && state.start.value_or(graph_.zero()) != value) return false;
@@ -61,8 +66,9 @@ class StartSystem {
   /// Which states may have another value than their start.
   enum class Moves : std::uint8_t { none, open_ones, all };
 
-  /// Where the solver begins: unknowns that fit the states. 0 is a bad guess for what something is divided by. States
-  /// with constraints among them: those whose starts are no equations follow from the others.
+  /// Where the solver begins: unknowns that fit the states. 0 is a bad guess for what something is
+  /// divided by. States with constraints among them: those whose starts are no equations follow
+  /// from the others.
   void guess() {
     for (const Moves moves : {Moves::none, Moves::open_ones, Moves::all}) {
       LeastChange system(graph_);
@@ -70,19 +76,22 @@ class StartSystem {
       for (const auto* list : {&reduced_.inputs, &reduced_.states})
         for (const SymbolId symbol : *list) given[symbol] = value_of(variable(symbol).start, given);
       for (const SymbolId symbol : reduced_.states) {
-        const bool open = moves == Moves::all || (moves == Moves::open_ones && !variable(symbol).fixed);
+        const bool open =
+            moves == Moves::all || (moves == Moves::open_ones && !variable(symbol).fixed);
         if (open) system.add_unknown(symbol, given.at(symbol), variable(symbol).start.has_value());
         system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
       }
       for (const SymbolId symbol : reduced_.unknowns)
         system.add_unknown(symbol, value_of(variable(symbol).start, given), false);
-      for (const ScalarEquation& each : reduced_.equations) system.add_equation(graph_.sub(each.left, each.right));
+      for (const ScalarEquation& each : reduced_.equations)
+        system.add_equation(graph_.sub(each.left, each.right));
       const auto solution = system.solve(given);
       if (!solution.converged) continue;
       for (const SymbolId symbol : reduced_.unknowns)
         variable(symbol).start = graph_.constant(solution.values.at(symbol));
       if (moves == Moves::none) return;
-      for (const SymbolId symbol : reduced_.states) follow(symbol, given.at(symbol), solution.values);
+      for (const SymbolId symbol : reduced_.states)
+        follow(symbol, given.at(symbol), solution.values);
       return;
     }
   }
@@ -106,7 +115,8 @@ class StartSystem {
   void solve(const std::vector<ScalarEquation>& initial) {
     LeastChange system(graph_);
     auto given = given_values(model_);
-    for (const SymbolId symbol : reduced_.inputs) given[symbol] = value_of(variable(symbol).start, given);
+    for (const SymbolId symbol : reduced_.inputs)
+      given[symbol] = value_of(variable(symbol).start, given);
     for (const SymbolId symbol : reduced_.states) {
       system.add_unknown(symbol, value_of(variable(symbol).start, given), true);
       system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
@@ -114,7 +124,8 @@ class StartSystem {
     for (const SymbolId symbol : reduced_.unknowns)
       system.add_unknown(symbol, value_of(variable(symbol).start, given), variable(symbol).fixed);
     for (const auto* list : {&std::as_const(reduced_.equations), &initial})
-      for (const ScalarEquation& each : *list) system.add_equation(graph_.sub(each.left, each.right));
+      for (const ScalarEquation& each : *list)
+        system.add_equation(graph_.sub(each.left, each.right));
     std::size_t conditions = initial.size();
     for (const auto* list : {&reduced_.states, &reduced_.unknowns})
       for (const SymbolId symbol : *list) {
@@ -125,12 +136,13 @@ class StartSystem {
       }
     const auto solution = system.solve(given);
     if (!solution.converged) {
-      diagnostics_.error("D025", model_.flat->where,
-                         std::to_string(conditions) +
-                             " fixed start values and initial equations have no solution with the " +
-                             std::to_string(reduced_.equations.size()) + " equations at time 0; what is left is " +
-                             number_text(solution.residual),
-                         "give start values that are near the solution, or fewer that are fixed");
+      diagnostics_.error(
+          "D025", model_.flat->where,
+          std::to_string(conditions) +
+              " fixed start values and initial equations have no solution with the " +
+              std::to_string(reduced_.equations.size()) + " equations at time 0; what is left is " +
+              number_text(solution.residual),
+          "give start values that are near the solution, or fewer that are fixed");
       return;
     }
     take_over(solution.values);
@@ -143,7 +155,8 @@ class StartSystem {
 
   void take_over(const std::unordered_map<SymbolId, double>& values) {
     for (const auto* list : {&reduced_.states, &reduced_.unknowns})
-      for (const SymbolId symbol : *list) variable(symbol).start = graph_.constant(values.at(symbol));
+      for (const SymbolId symbol : *list)
+        variable(symbol).start = graph_.constant(values.at(symbol));
     for (const auto& [symbol, parameter] : model_.parameters)
       model_.fixed_parameters.emplace(parameter.name, "the start of the model was solved with it");
   }

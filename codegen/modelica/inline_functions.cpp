@@ -1,5 +1,5 @@
-// Functions of a flat model, written out where they are called: loops over ranges that are known are unrolled, branches
-// on variables become choices.
+// Functions of a flat model, written out where they are called: loops over ranges that are known
+// are unrolled, branches on variables become choices.
 
 #include <algorithm>
 
@@ -22,18 +22,20 @@ void collect_targets(const FlatStatements& statements, std::set<std::string>& in
 }  // namespace
 
 /// A function of scalars called with arrays is called for every element.
-std::optional<Value> Evaluator::by_element(const FlatFunction& function, const std::vector<Value>& arguments,
+std::optional<Value> Evaluator::by_element(const FlatFunction& function,
+                                           const std::vector<Value>& arguments,
                                            const FlatExpression& call) {
   std::size_t size = 0;
   bool vectorised = false;
   const auto spread = [&](std::size_t k) {
-    return k < function.inputs.size() && arguments[k].is_array() && function.inputs[k].dims.empty() &&
-           !function.inputs[k].is_record;
+    return k < function.inputs.size() && arguments[k].is_array() &&
+           function.inputs[k].dims.empty() && !function.inputs[k].is_record;
   };
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (!spread(k)) continue;
     if (vectorised && size != arguments[k].items.size())
-      throw Refusal{"D004", "'" + call.text + "' is called with arrays of different sizes", "", call.where};
+      throw Refusal{"D004", "'" + call.text + "' is called with arrays of different sizes", "",
+                    call.where};
     vectorised = true;
     size = arguments[k].items.size();
   }
@@ -70,35 +72,44 @@ Value Evaluator::inlined(const FlatFunction& function, const std::vector<Value>&
   if (auto made = by_element(function, arguments, call)) return std::move(*made);
   std::vector<Value> outputs = written_out(function, arguments, call);
   if (outputs.empty())
-    throw Refusal{"D005", "function '" + function.name + "' gives nothing", "it cannot stand in an expression",
-                  call.where};
+    throw Refusal{"D005", "function '" + function.name + "' gives nothing",
+                  "it cannot stand in an expression", call.where};
   return std::move(outputs.front());
 }
 
 std::vector<Value> Evaluator::outputs(const FlatExpression& call, const Frame* frame) {
   const auto function = model_.functions.find(call.text);
-  if (call.kind != FlatExpression::Kind::call || function == model_.functions.end()) return {value(call, frame)};
+  if (call.kind != FlatExpression::Kind::call || function == model_.functions.end())
+    return {value(call, frame)};
   std::vector<Value> arguments;
   for (const FlatRef& part : call.parts) arguments.push_back(value(*part, frame));
   return written_out(function->second, arguments, call);
 }
 
-std::vector<Value> Evaluator::written_out(const FlatFunction& function, const std::vector<Value>& arguments,
+std::vector<Value> Evaluator::written_out(const FlatFunction& function,
+                                          const std::vector<Value>& arguments,
                                           const FlatExpression& call) {
   if (function.is_external)
-    throw Refusal{"D005", "'" + function.name + "' is an external function ('" + function.external_name + "')",
-                  "only functions written in Modelica can be imported", call.where};
+    throw Refusal{
+        "D005",
+        "'" + function.name + "' is an external function ('" + function.external_name + "')",
+        "only functions written in Modelica can be imported", call.where};
   if (depth_ >= deepest_call)
-    throw Refusal{"D006", "'" + function.name + "' calls itself, or more than 100 functions stand in each other", "",
-                  call.where};
+    throw Refusal{
+        "D006",
+        "'" + function.name + "' calls itself, or more than 100 functions stand in each other", "",
+        call.where};
   functions_used_.insert(function.name);
   Frame frame{.values = {}, .outer = nullptr, .function = function.name};
   if (arguments.size() > function.inputs.size())
-    throw Refusal{"D004", "'" + function.name + "' takes " + std::to_string(function.inputs.size()) + " arguments", "",
-                  call.where};
+    throw Refusal{
+        "D004",
+        "'" + function.name + "' takes " + std::to_string(function.inputs.size()) + " arguments",
+        "", call.where};
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const FlatExpression& given = *call.parts[k];
-    frame.values[given.kind == FlatExpression::Kind::named ? given.text : function.inputs[k].name] = arguments[k];
+    frame.values[given.kind == FlatExpression::Kind::named ? given.text : function.inputs[k].name] =
+        arguments[k];
   }
   struct Nested {
     int &depth, &literal;
@@ -108,16 +119,20 @@ std::vector<Value> Evaluator::written_out(const FlatFunction& function, const st
   for (const FlatArgument& input : function.inputs) {
     if (frame.values.contains(input.name)) continue;
     if (input.value == nullptr)
-      throw Refusal{"D004", "argument '" + input.name + "' of '" + function.name + "' is not given", "", call.where};
+      throw Refusal{"D004", "argument '" + input.name + "' of '" + function.name + "' is not given",
+                    "", call.where};
     frame.values[input.name] = value(*input.value, &frame);
   }
   for (const auto* list : {&function.outputs, &function.locals})
     for (const FlatArgument& each : *list)
-      frame.values[each.name] = each.value != nullptr ? value(*each.value, &frame) : blank(each, frame);
+      frame.values[each.name] =
+          each.value != nullptr ? value(*each.value, &frame) : blank(each, frame);
   if (function.body.empty() && !function.outputs.empty() &&
-      std::all_of(function.outputs.begin(), function.outputs.end(), [](const auto& o) { return o.value == nullptr; }))
+      std::all_of(function.outputs.begin(), function.outputs.end(),
+                  [](const auto& o) { return o.value == nullptr; }))
     throw Refusal{"D005", "function '" + function.name + "' has no body",
-                  "the front end has left it out; give the flat JSON of rumoca, or Base Modelica of OpenModelica",
+                  "the front end has left it out; give the flat JSON of rumoca, or Base Modelica "
+                  "of OpenModelica",
                   call.where};
   run(function.body, frame);
   std::vector<Value> made;
@@ -154,9 +169,10 @@ Evaluator::Flow Evaluator::run_one(const FlatStatement& statement, Frame& frame)
     case Kind::other:
       break;
   }
-  throw Refusal{
-      "D006", (statement.kind == Kind::repeat_while ? "a while loop" : statement.name) + " in '" + frame.function + "'",
-      "loops over ranges, branches and assignments can be imported", statement.where};
+  throw Refusal{"D006",
+                (statement.kind == Kind::repeat_while ? "a while loop" : statement.name) + " in '" +
+                    frame.function + "'",
+                "loops over ranges, branches and assignments can be imported", statement.where};
 }
 
 Evaluator::Flow Evaluator::run_loop(const FlatStatement& statement, Frame& frame) {
@@ -174,21 +190,27 @@ Evaluator::Flow Evaluator::run_loop(const FlatStatement& statement, Frame& frame
   return flow == Flow::left_function ? flow : Flow::on;
 }
 
-Evaluator::Flow Evaluator::run_choice(const FlatStatement& statement, std::size_t at, Frame& frame) {
+Evaluator::Flow Evaluator::run_choice(const FlatStatement& statement, std::size_t at,
+                                      Frame& frame) {
   if (at == statement.conditions.size()) return run(statement.bodies[at], frame);
   Expr condition = scalar_of(value(*statement.conditions[at], &frame));
   if (!depends_on_variables(condition))
-    condition = graph_.constant(number(condition, "a branch of '" + frame.function + "' depends on it"));
+    condition =
+        graph_.constant(number(condition, "a branch of '" + frame.function + "' depends on it"));
   if (graph_.is_constant(condition))
-    return graph_.node(condition).value > 0.5 ? run(statement.bodies[at], frame) : run_choice(statement, at + 1, frame);
+    return graph_.node(condition).value > 0.5 ? run(statement.bodies[at], frame)
+                                              : run_choice(statement, at + 1, frame);
   Frame other = frame;
-  const Flow flow = run(statement.bodies[at], frame), other_flow = run_choice(statement, at + 1, other);
+  const Flow flow = run(statement.bodies[at], frame),
+             other_flow = run_choice(statement, at + 1, other);
   if (flow != Flow::on || other_flow != Flow::on)
-    throw Refusal{"D006", "'return' or 'break' on a condition on variables in '" + frame.function + "'", "",
+    throw Refusal{"D006",
+                  "'return' or 'break' on a condition on variables in '" + frame.function + "'", "",
                   statement.where};
   for (auto& [name, here] : frame.values) {
     const auto there = other.values.find(name);
-    if (there != other.values.end() && !(here == there->second)) here = selected(condition, here, there->second);
+    if (there != other.values.end() && !(here == there->second))
+      here = selected(condition, here, there->second);
   }
   return Flow::on;
 }
@@ -201,7 +223,8 @@ std::vector<std::pair<std::string, Value>> Evaluator::assigned(const FlatStateme
   collect_targets(algorithm, targets);
   for (const std::string& each : targets) frame.values[each] = name(each);
   try {
-    if (run(algorithm, frame) != Flow::on) throw Refusal{"D024", "'return' in an algorithm", "", {}};
+    if (run(algorithm, frame) != Flow::on)
+      throw Refusal{"D024", "'return' in an algorithm", "", {}};
   } catch (const Refusal& refusal) {
     if (refusal.code != "D006") throw;
     throw Refusal{"D024", refusal.message, refusal.hint, refusal.where};
@@ -219,14 +242,16 @@ void Evaluator::assign(const FlatStatement& statement, Frame& frame) {
   const std::size_t dot = rest.find('.');
   const auto found = frame.values.find(rest.substr(0, dot));
   if (found == frame.values.end())
-    throw Refusal{"D003", "'" + rest + "' is not declared in '" + frame.function + "'", "", statement.where};
+    throw Refusal{"D003", "'" + rest + "' is not declared in '" + frame.function + "'", "",
+                  statement.where};
   Value* target = &found->second;
   while (const std::size_t next = rest.find('.')) {
     if (next == std::string::npos) break;
     rest = rest.substr(next + 1);
     const std::string field = rest.substr(0, rest.find('.'));
     if (target->field(field) == nullptr) {
-      if (!target->is_record()) throw Refusal{"D003", "'" + statement.name + "' is no field", "", statement.where};
+      if (!target->is_record())
+        throw Refusal{"D003", "'" + statement.name + "' is no field", "", statement.where};
       target->fields.push_back(field);
       target->items.push_back(Value::of(graph_.zero()));
     }
@@ -235,31 +260,37 @@ void Evaluator::assign(const FlatStatement& statement, Frame& frame) {
   put_at(*target, statement, given, frame);
 }
 
-void Evaluator::put_at(Value& target, const FlatStatement& statement, const Value& given, const Frame& frame) {
+void Evaluator::put_at(Value& target, const FlatStatement& statement, const Value& given,
+                       const Frame& frame) {
   std::vector<Value> subscripts;
   for (const FlatRef& each : statement.subscripts)
-    subscripts.push_back(each->kind == FlatExpression::Kind::all ? Value::of(std::string(":")) : value(*each, &frame));
+    subscripts.push_back(each->kind == FlatExpression::Kind::all ? Value::of(std::string(":"))
+                                                                 : value(*each, &frame));
   put(target, subscripts, given);
 }
 
 void Evaluator::put(Value& into, const std::vector<Value>& subscripts, const Value& value) {
   if (subscripts.empty()) {
-    // An assignment to an array of known size keeps its shape: x := 0 is refused by the language, {...} fits.
+    // An assignment to an array of known size keeps its shape: x := 0 is refused by the language,
+    // {...} fits.
     into = value;
     return;
   }
-  if (!into.is_array()) throw Refusal{"D004", "an assignment to an element of what is no array", "", {}};
+  if (!into.is_array())
+    throw Refusal{"D004", "an assignment to an element of what is no array", "", {}};
   const std::vector<Value> rest(subscripts.begin() + 1, subscripts.end());
   const Value& which = subscripts.front();
   if (which.is_text() || which.is_array()) {
     const std::size_t count = which.is_text() ? into.items.size() : which.items.size();
     if (value.is_array() && value.items.size() != count)
       throw Refusal{"D004",
-                    "an assignment of " + std::to_string(value.items.size()) + " values to " + std::to_string(count),
+                    "an assignment of " + std::to_string(value.items.size()) + " values to " +
+                        std::to_string(count),
                     "",
                     {}};
     for (std::size_t k = 0; k < count; ++k) {
-      const Value one = which.is_text() ? Value::of(graph_.constant(static_cast<double>(k + 1))) : which.items[k];
+      const Value one =
+          which.is_text() ? Value::of(graph_.constant(static_cast<double>(k + 1))) : which.items[k];
       std::vector<Value> path{one};
       path.insert(path.end(), rest.begin(), rest.end());
       put(into, path, value.is_array() ? value.items[k] : value);
@@ -268,7 +299,10 @@ void Evaluator::put(Value& into, const std::vector<Value>& subscripts, const Val
   }
   const double index = number(scalar_of(which), "a subscript depends on it");
   if (!(index >= 1.0 && index <= static_cast<double>(into.items.size())))
-    throw Refusal{"D004", "an assignment outside of an array of " + std::to_string(into.items.size()), "", {}};
+    throw Refusal{"D004",
+                  "an assignment outside of an array of " + std::to_string(into.items.size()),
+                  "",
+                  {}};
   put(into.items[static_cast<std::size_t>(index) - 1], rest, value);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Where in the Modelica source a part of rumoca's flat JSON stands. The front end tells bytes of sources that it
-// numbers; which files these are, and where their lines end, stands beside the flat model where `takt` has called it.
+// Where in the Modelica source a part of rumoca's flat JSON stands. The front end tells bytes of
+// sources that it numbers; which files these are, and where their lines end, stands beside the flat
+// model where `takt` has called it.
 
 #include <cstdint>
 #include <unordered_map>

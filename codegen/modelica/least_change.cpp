@@ -35,7 +35,8 @@ std::vector<double> solved(Rows& a, std::vector<double> b) {
 
 double largest(const std::vector<double>& values) {
   double made = 0.0;
-  for (const double each : values) made = std::isfinite(each) ? std::max(made, std::fabs(each)) : INFINITY;
+  for (const double each : values)
+    made = std::isfinite(each) ? std::max(made, std::fabs(each)) : INFINITY;
   return made;
 }
 
@@ -46,7 +47,9 @@ void LeastChange::propagate(std::unordered_map<SymbolId, double> values) {
   for (const auto& [symbol, guess] : unknowns_) values[symbol] = guess;
   std::vector<std::vector<SymbolId>> symbols;
   for (const Expr each : equations_) symbols.push_back(graph_.symbols_of(each));
-  const auto at = [&](SymbolId symbol) { return values.contains(symbol) ? values.at(symbol) : 0.0; };
+  const auto at = [&](SymbolId symbol) {
+    return values.contains(symbol) ? values.at(symbol) : 0.0;
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t row = 0; row < equations_.size(); ++row) {
@@ -67,7 +70,8 @@ void LeastChange::propagate(std::unordered_map<SymbolId, double> values) {
 
 void LeastChange::differentiate() {
   std::unordered_map<SymbolId, std::size_t> column_of;
-  for (std::size_t column = 0; column < unknowns_.size(); ++column) column_of[unknowns_[column].first] = column;
+  for (std::size_t column = 0; column < unknowns_.size(); ++column)
+    column_of[unknowns_[column].first] = column;
   slopes_.assign(equations_.size(), {});
   for (std::size_t row = 0; row < equations_.size(); ++row)
     for (const SymbolId symbol : graph_.symbols_of(equations_[row]))
@@ -76,7 +80,8 @@ void LeastChange::differentiate() {
 }
 
 /// @param rows  the Jacobian, its columns scaled, its rows of length 1
-std::vector<double> LeastChange::step(const std::vector<double>& residuals, const Rows& rows, double damping) const {
+std::vector<double> LeastChange::step(const std::vector<double>& residuals, const Rows& rows,
+                                      double damping) const {
   const std::size_t n = rows.size();
   Rows normal(n, std::vector<double>(n));
   for (std::size_t row = 0; row < n; ++row)
@@ -104,7 +109,8 @@ LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, doub
     for (const Slope& slope : row) roots.push_back(slope.value);
   PointValues values(graph_, roots);
   std::vector<double> x, scale;
-  for (const auto& [symbol, guess] : unknowns_) x.push_back(guess), scale.push_back(1.0 + std::fabs(guess));
+  for (const auto& [symbol, guess] : unknowns_)
+    x.push_back(guess), scale.push_back(1.0 + std::fabs(guess));
 
   Rows rows(equations_.size(), std::vector<double>(unknowns_.size()));
   // Residuals over the length of their gradients: distances, in scaled unknowns.
@@ -114,11 +120,13 @@ LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, doub
     std::vector<double> made(equations_.size());
     for (std::size_t row = 0; row < made.size(); ++row) {
       double length = 0.0;
-      for (const Slope& slope : slopes_[row]) length = std::hypot(length, values[slope.value] * scale[slope.column]);
+      for (const Slope& slope : slopes_[row])
+        length = std::hypot(length, values[slope.value] * scale[slope.column]);
       made[row] = values[equations_[row]] / (length > 0.0 ? length : 1.0);
       std::fill(rows[row].begin(), rows[row].end(), 0.0);
       for (const Slope& slope : slopes_[row])
-        rows[row][slope.column] = values[slope.value] * scale[slope.column] / (length > 0.0 ? length : 1.0);
+        rows[row][slope.column] =
+            values[slope.value] * scale[slope.column] / (length > 0.0 ? length : 1.0);
     }
     return made;
   };

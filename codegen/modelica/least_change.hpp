@@ -1,8 +1,9 @@
 #pragma once
-// Solution of 0 = f(x) that lies near a guess, of systems with as many equations as unknowns or fewer.
+// Solution of 0 = f(x) that lies near a guess, of systems with as many equations as unknowns or
+// fewer.
 //   x[k+1] = x[k] + S y,  y the smallest with  (J S) y = -f,  S = diag(1 + |guess|)
-// Gauss-Newton of minimum norm with damping; J J' is factored by Cholesky with a small multiple of its diagonal added,
-// so that equations that repeat each other (hidden constraints) do no harm.
+// Gauss-Newton of minimum norm with damping; J J' is factored by Cholesky with a small multiple of
+// its diagonal added, so that equations that repeat each other (hidden constraints) do no harm.
 // Limit: some thousand unknowns, dense.
 
 #include <set>
@@ -17,12 +18,14 @@ class LeastChange {
  public:
   struct Solution {
     bool converged = false;
-    double residual = 0.0;  ///< the largest that is left, over the size of what its equation compares
+    double residual =
+        0.0;  ///< the largest that is left, over the size of what its equation compares
     std::unordered_map<SymbolId, double> values;
   };
 
   explicit LeastChange(Graph& graph) : graph_(graph) {}
-  /// @param trusted  the guess is one that somebody has given: what follows from it is computed first
+  /// @param trusted  the guess is one that somebody has given: what follows from it is computed
+  /// first
   void add_unknown(SymbolId symbol, double guess, bool trusted) {
     unknowns_.emplace_back(symbol, guess);
     if (!trusted) open_.insert(symbol);
@@ -38,7 +41,8 @@ class LeastChange {
   void propagate(std::unordered_map<SymbolId, double> values);
   void differentiate();
   [[nodiscard]] std::vector<double> step(const std::vector<double>& residuals,
-                                         const std::vector<std::vector<double>>& rows, double damping) const;
+                                         const std::vector<std::vector<double>>& rows,
+                                         double damping) const;
 
   Graph& graph_;
   std::vector<std::pair<SymbolId, double>> unknowns_;

@@ -1,8 +1,9 @@
 #pragma once
-// Tables of the Modelica Standard Library: CombiTimeTable, CombiTable1Ds, 1Dv, 2Ds, 2Dv. There they are functions in C
-// over an external object; here they are tables of the graph, at whose places the solver cuts its steps where they are
-// read with the time. Source of their rules: Modelica Standard Library 4.0.0, documentation of
-// Modelica.Blocks.Sources.CombiTimeTable and Modelica.Blocks.Tables.
+// Tables of the Modelica Standard Library: CombiTimeTable, CombiTable1Ds, 1Dv, 2Ds, 2Dv. There they
+// are functions in C over an external object; here they are tables of the graph, at whose places
+// the solver cuts its steps where they are read with the time. Source of their rules: Modelica
+// Standard Library 4.0.0, documentation of Modelica.Blocks.Sources.CombiTimeTable and
+// Modelica.Blocks.Tables.
 
 #include <functional>
 #include <optional>
@@ -15,11 +16,16 @@
 
 namespace takt::codegen::modelica {
 
-/// The function in C of a table: "CombiTimeTable_getValue", without what all begin with; empty: it is none.
+/// The function in C of a table: "CombiTimeTable_getValue", without what all begin with; empty: it
+/// is none.
 [[nodiscard]] std::string_view table_word(const FlatFunction& function);
 
 /// As the enumerations of the library count them.
-enum class Smoothness : std::uint8_t { linear = 1, akima = 2, constant = 3 };  ///< others are not taken
+enum class Smoothness : std::uint8_t {
+  linear = 1,
+  akima = 2,
+  constant = 3
+};  ///< others are not taken
 enum class Extrapolation : std::uint8_t { hold = 1, last_two = 2, periodic = 3, none = 4 };
 
 struct TableRules {
@@ -39,11 +45,14 @@ class TableWriter {
   using Less = std::function<Expr(Expr, Expr)>;
   TableWriter(Graph& graph, Less less) : graph_(graph), less_(std::move(less)) {}
 
-  /// @param first  where u is of the time: what it begins with. The solver cuts its steps at the places then.
+  /// @param first  where u is of the time: what it begins with. The solver cuts its steps at the
+  /// places then.
   /// @throw Refusal (D004, D005)
-  [[nodiscard]] Expr value(const TableColumn& column, TableRules rules, Expr u, std::optional<double> first);
+  [[nodiscard]] Expr value(const TableColumn& column, TableRules rules, Expr u,
+                           std::optional<double> first);
   /// Bilinear.  @param table  x in the first column, y in the first row
-  [[nodiscard]] Expr value(const std::vector<std::vector<double>>& table, TableRules rules, Expr x, Expr y);
+  [[nodiscard]] Expr value(const std::vector<std::vector<double>>& table, TableRules rules, Expr x,
+                           Expr y);
 
  private:
   /// Rows [first, last].

@@ -22,14 +22,16 @@ bool is_left_open(const FlatVariable& declared) {
 }
 
 bool is_name(const FlatRef& expression, const std::string& name) {
-  return expression != nullptr && expression->kind == FlatExpression::Kind::name && expression->text == name;
+  return expression != nullptr && expression->kind == FlatExpression::Kind::name &&
+         expression->text == name;
 }
 
 /// What the initialisation says a parameter is: p := value, p = value, value = p.
 FlatRef initial_value(const FlatModel& model, const std::string& name) {
   for (const FlatStatements& algorithm : model.initial_algorithms)
     for (const FlatStatement& each : algorithm)
-      if (each.kind == FlatStatement::Kind::assign && each.name == name && each.subscripts.empty()) return each.value;
+      if (each.kind == FlatStatement::Kind::assign && each.name == name && each.subscripts.empty())
+        return each.value;
   for (const FlatEquation& each : model.initial_equations) {
     if (is_name(each.left, name)) return each.right;
     if (is_name(each.right, name) && each.left != nullptr) return each.left;
@@ -69,7 +71,8 @@ Value Evaluator::find(const std::string& name, const Frame* frame) {
 /// The name, or the field of a record of that name.
 std::optional<Value> Evaluator::local(const std::string& name, const Frame* frame) const {
   for (; frame != nullptr; frame = frame->outer) {
-    for (std::size_t end = name.size(); end != std::string::npos && end > 0; end = name.rfind('.', end - 1)) {
+    for (std::size_t end = name.size(); end != std::string::npos && end > 0;
+         end = name.rfind('.', end - 1)) {
       const auto found = frame->values.find(name.substr(0, end));
       if (found == frame->values.end()) continue;
       Value value = found->second;
@@ -97,7 +100,8 @@ std::optional<Value> Evaluator::model_value(const std::string& name) {
     if (!made) made = subscripted(name);
     if (!made) return std::nullopt;
   } else if (const FlatVariable& declared = *found->second;
-             declared.variability == Variability::parameter || declared.variability == Variability::constant) {
+             declared.variability == Variability::parameter ||
+             declared.variability == Variability::constant) {
     made = parameter(declared);
   } else {
     if (!under_way_.insert(name).second)
@@ -109,7 +113,8 @@ std::optional<Value> Evaluator::model_value(const std::string& name) {
   return made;
 }
 
-Value Evaluator::symbols_of(const FlatVariable& declared, std::size_t dim, const std::string& subscripts) {
+Value Evaluator::symbols_of(const FlatVariable& declared, std::size_t dim,
+                            const std::string& subscripts) {
   if (dim == declared.dims.size()) {
     if (variable_of_.size() >= 1'000'000)
       throw Refusal{"D004", "a model of more than a million variables", "", declared.where};
@@ -119,7 +124,8 @@ Value Evaluator::symbols_of(const FlatVariable& declared, std::size_t dim, const
   }
   const double size = number(*declared.dims[dim], "the size of '" + declared.name + "'");
   if (!(size >= 0.0 && size <= 1e6 && size == std::floor(size)))
-    throw Refusal{"D004", "the size of '" + declared.name + "' is " + number_text(size), "", declared.where};
+    throw Refusal{"D004", "the size of '" + declared.name + "' is " + number_text(size), "",
+                  declared.where};
   Value made = Value::array({});
   for (std::size_t k = 1; k <= static_cast<std::size_t>(size); ++k)
     made.items.push_back(symbols_of(declared, dim + 1, with_subscript(subscripts, k)));
@@ -131,7 +137,8 @@ std::optional<Value> Evaluator::gathered(const std::string& name) {
   Value record{.kind = Value::Kind::record, .scalar = {}, .text = {}, .items = {}, .fields = {}};
   const std::string prefix = name + ".";
   std::vector<std::string> fields;
-  for (auto each = declared_.lower_bound(prefix); each != declared_.end() && each->first.starts_with(prefix); ++each) {
+  for (auto each = declared_.lower_bound(prefix);
+       each != declared_.end() && each->first.starts_with(prefix); ++each) {
     const std::string rest = each->first.substr(prefix.size());
     const std::string field = rest.substr(0, rest.find_first_of(".["));
     if (std::find(fields.begin(), fields.end(), field) == fields.end()) fields.push_back(field);
@@ -173,7 +180,8 @@ std::optional<Value> Evaluator::subscripted(const std::string& name) {
   while (at < end) {
     std::size_t index = 0;
     const auto read = std::from_chars(at, end, index);
-    if (read.ec != std::errc() || index == 0 || !value->is_array() || index > value->items.size()) return std::nullopt;
+    if (read.ec != std::errc() || index == 0 || !value->is_array() || index > value->items.size())
+      return std::nullopt;
     value = Value(value->items[index - 1]);
     at = read.ptr + (read.ptr < end && *read.ptr == ',' ? 1 : 0);
     if (read.ptr < end && *read.ptr != ',') return std::nullopt;
@@ -184,13 +192,16 @@ std::optional<Value> Evaluator::subscripted(const std::string& name) {
 Value Evaluator::parameter_binding(const FlatVariable& declared) {
   if (declared.binding != nullptr) return value(*declared.binding);
   if (is_left_open(declared)) {
-    if (const FlatRef given = initial_value(model_, declared.name)) return initial_binding(declared, *given);
-    throw Refusal{"D008", "parameter '" + declared.name + "' is left to the initialisation (fixed = false)",
+    if (const FlatRef given = initial_value(model_, declared.name))
+      return initial_binding(declared, *given);
+    throw Refusal{"D008",
+                  "parameter '" + declared.name + "' is left to the initialisation (fixed = false)",
                   "give it a value, or an initial equation that says what it is", declared.where};
   }
   if (declared.start != nullptr) return value(*declared.start);
   throw Refusal{"D008", "parameter '" + declared.name + "' has no value",
-                "give it one where the model is used, (" + declared.name + " = ...)", declared.where};
+                "give it one where the model is used, (" + declared.name + " = ...)",
+                declared.where};
 }
 
 /// Of other parameters, or of variables at the start: then it is held.
@@ -206,14 +217,17 @@ Value Evaluator::initial_binding(const FlatVariable& declared, const FlatExpress
   initial_ = initial;
   if (made.is_text() || made.is_record() || declared.is_discrete_type) return made;
   const std::vector<Expr> scalars = flattened(made);
-  if (std::none_of(scalars.begin(), scalars.end(), [&](Expr each) { return depends_on_variables(each); })) return made;
+  if (std::none_of(scalars.begin(), scalars.end(),
+                   [&](Expr each) { return depends_on_variables(each); }))
+    return made;
   held_.push_back(&declared);
   return symbols_of(declared, 0, "");
 }
 
 Value Evaluator::parameter(const FlatVariable& declared) {
   if (!under_way_.insert(declared.name).second)
-    throw Refusal{"D003", "the value of parameter '" + declared.name + "' depends on itself", "", declared.where};
+    throw Refusal{"D003", "the value of parameter '" + declared.name + "' depends on itself", "",
+                  declared.where};
   const int literal = std::exchange(literal_, 0);
   Value made;
   try {
@@ -230,13 +244,15 @@ Value Evaluator::parameter(const FlatVariable& declared) {
     std::vector<std::size_t> sizes;
     for (const FlatRef& dim : declared.dims)
       if (dim->kind != FlatExpression::Kind::all)
-        sizes.push_back(static_cast<std::size_t>(number(*dim, "the size of '" + declared.name + "'")));
+        sizes.push_back(
+            static_cast<std::size_t>(number(*dim, "the size of '" + declared.name + "'")));
     made = filled(made, sizes);
   }
   return named_scalars(made, declared, "");
 }
 
-Value Evaluator::named_scalars(const Value& value, const FlatVariable& declared, const std::string& subscripts) {
+Value Evaluator::named_scalars(const Value& value, const FlatVariable& declared,
+                               const std::string& subscripts) {
   if (value.is_text() || value.is_record()) return value;
   if (value.is_array()) {
     Value made = value;
@@ -247,19 +263,25 @@ Value Evaluator::named_scalars(const Value& value, const FlatVariable& declared,
   return Value::of(tunable_or_fixed(declared, path_of(declared, subscripts), value.scalar));
 }
 
-Expr Evaluator::tunable_or_fixed(const FlatVariable& declared, const std::string& path, Expr given) {
+Expr Evaluator::tunable_or_fixed(const FlatVariable& declared, const std::string& path,
+                                 Expr given) {
   if (depends_on_variables(given))
-    throw Refusal{"D007", "parameter '" + path + "' depends on a variable", "bind it to parameters", declared.where};
-  if (declared.is_discrete_type && declared.variability == Variability::parameter && !declared.is_final)
+    throw Refusal{"D007", "parameter '" + path + "' depends on a variable", "bind it to parameters",
+                  declared.where};
+  if (declared.is_discrete_type && declared.variability == Variability::parameter &&
+      !declared.is_final)
     fixed_.emplace(path, "it is a whole number, a truth value or a choice");
   if (declared.is_discrete_type)
-    return graph_.constant(number(given, "the whole number, truth value or choice '" + path + "' depends on it"));
-  if (declared.variability == Variability::constant || declared.is_final || is_left_open(declared)) return given;
+    return graph_.constant(
+        number(given, "the whole number, truth value or choice '" + path + "' depends on it"));
+  if (declared.variability == Variability::constant || declared.is_final || is_left_open(declared))
+    return given;
   if (declared.evaluate) {
     fixed_.emplace(path, "the model says Evaluate = true");
     return graph_.constant(number(given, "'" + path + "' is evaluated and depends on it"));
   }
-  if (fixed_.contains(path)) return graph_.constant(number(given, "'" + path + "' is a number and depends on it"));
+  if (fixed_.contains(path))
+    return graph_.constant(number(given, "'" + path + "' is a number and depends on it"));
   const SymbolId symbol = graph_.find_or_make_symbol(path, "1");
   tunable_[symbol] = {&declared, path, given};
   return graph_.use(symbol);
@@ -267,8 +289,9 @@ Expr Evaluator::tunable_or_fixed(const FlatVariable& declared, const std::string
 
 bool Evaluator::depends_on_variables(Expr e) {
   const auto symbols = graph_.symbols_of(e);
-  return std::any_of(symbols.begin(), symbols.end(),
-                     [&](SymbolId symbol) { return symbol != mark_ && !tunable_.contains(symbol); });
+  return std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
+    return symbol != mark_ && !tunable_.contains(symbol);
+  });
 }
 
 std::optional<double> Evaluator::value_now(Expr e) {
@@ -281,7 +304,8 @@ std::optional<double> Evaluator::value_now(Expr e) {
     if (!value) return std::nullopt;
     numbers_[symbol] = *value;
   }
-  return graph_.evaluate(e, [&](SymbolId symbol) { return symbol == mark_ ? 1.0 : numbers_.at(symbol); });
+  return graph_.evaluate(
+      e, [&](SymbolId symbol) { return symbol == mark_ ? 1.0 : numbers_.at(symbol); });
 }
 
 double Evaluator::number(Expr e, const std::string& reason) {
@@ -300,7 +324,8 @@ double Evaluator::number(Expr e, const std::string& reason) {
   return *value;
 }
 
-double Evaluator::number(const FlatExpression& expression, const std::string& reason, const Frame* frame) {
+double Evaluator::number(const FlatExpression& expression, const std::string& reason,
+                         const Frame* frame) {
   return number(scalar_of(value(expression, frame)), reason);
 }
 
@@ -319,9 +344,10 @@ Expr Evaluator::derivative(Expr e) {
                       "a rate of the rate " + graph_.symbol(symbol).path,
                       "give the rate a name: v = der(x); a = der(v)",
                       {}};
-      const SymbolId made = found != derivatives_.end()
-                                ? found->second
-                                : graph_.make_symbol("der(" + graph_.symbol(symbol).path + ")", "1");
+      const SymbolId made =
+          found != derivatives_.end()
+              ? found->second
+              : graph_.make_symbol("der(" + graph_.symbol(symbol).path + ")", "1");
       derivatives_[symbol] = made;
       rate = graph_.use(made);
     }

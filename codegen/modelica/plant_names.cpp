@@ -26,7 +26,8 @@ const std::string& PlantNames::of(const std::string& modelica) {
       made += '_';
   }
   while (!made.empty() && made.back() == '_') made.pop_back();
-  if (made.empty() || std::isdigit(static_cast<unsigned char>(made.front())) != 0) made = "x_" + made;
+  if (made.empty() || std::isdigit(static_cast<unsigned char>(made.front())) != 0)
+    made = "x_" + made;
   found->second = fresh(made);
   return found->second;
 }

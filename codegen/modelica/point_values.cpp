@@ -26,7 +26,8 @@ void PointValues::evaluate(const std::unordered_map<SymbolId, double>& at,
     }
     std::array<double, 3> operands{};
     const std::array<Expr, 3> from{node.a, node.b, node.c};
-    for (std::size_t operand = 0; operand < static_cast<std::size_t>(Graph::arity(node.op)); ++operand)
+    for (std::size_t operand = 0; operand < static_cast<std::size_t>(Graph::arity(node.op));
+         ++operand)
       operands[operand] = values_[place_.at(from[operand])];
     values_[k] = node.op == Op::constant ? node.value : apply_node(graph_, node, operands);
   }
@@ -39,9 +40,12 @@ std::unordered_map<SymbolId, double> given_values(const ScalarModel& model) {
     for (const auto& [symbol, parameter] : model.parameters) {
       if (made.contains(symbol)) continue;
       bool ready = true;
-      for (const SymbolId read : model.graph.symbols_of(parameter.value)) ready = ready && made.contains(read);
+      for (const SymbolId read : model.graph.symbols_of(parameter.value))
+        ready = ready && made.contains(read);
       open = open || !ready;
-      if (ready) made[symbol] = model.graph.evaluate(parameter.value, [&](SymbolId read) { return made.at(read); });
+      if (ready)
+        made[symbol] =
+            model.graph.evaluate(parameter.value, [&](SymbolId read) { return made.at(read); });
     }
   }
   return made;

@@ -14,7 +14,8 @@ class PointValues {
   PointValues(const Graph& graph, const std::vector<Expr>& roots);
 
   /// @param held  nodes that keep these values
-  void evaluate(const std::unordered_map<SymbolId, double>& at, const std::unordered_map<Expr, double>* held = nullptr);
+  void evaluate(const std::unordered_map<SymbolId, double>& at,
+                const std::unordered_map<Expr, double>* held = nullptr);
   [[nodiscard]] double operator[](Expr e) const { return values_[place_.at(e)]; }
   [[nodiscard]] const std::vector<Expr>& nodes() const { return walk_; }
 

@@ -4,7 +4,8 @@
 
 namespace takt::codegen::modelica {
 
-std::optional<FlatModel> read_base_modelica(std::string_view text, FileName file, Diagnostics& diagnostics) {
+std::optional<FlatModel> read_base_modelica(std::string_view text, FileName file,
+                                            Diagnostics& diagnostics) {
   try {
     return ModelParser(tokens_of(text, file)).run();
   } catch (const Refusal& refusal) {

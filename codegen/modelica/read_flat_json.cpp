@@ -13,7 +13,11 @@ namespace {
 class Reader {
  public:
   Reader(const Json& json, FileName file, Diagnostics& diagnostics)
-      : json_(json), file_(file), expressions_(file), places_(json, file), diagnostics_(diagnostics) {
+      : json_(json),
+        file_(file),
+        expressions_(file),
+        places_(json, file),
+        diagnostics_(diagnostics) {
     out_.where = {file};
   }
 
@@ -27,10 +31,12 @@ class Reader {
     check_structured("structured_equations", out_.equations.size());
     check_structured("initial_structured_equations", out_.initial_equations.size());
     read_algorithms("algorithms", {&out_.algorithms, &out_.algorithm_origins});
-    read_algorithms("initial_algorithms", {&out_.initial_algorithms, &out_.initial_algorithm_origins});
+    read_algorithms("initial_algorithms",
+                    {&out_.initial_algorithms, &out_.initial_algorithm_origins});
     for (const Json& chain : json_.at("when_chains")) read_when(chain);
     for (const char* list : {"assert_equations", "initial_assert_equations"})
-      for (const Json& each : json_.at(list)) out_.assertions.push_back({message_of(each), places_.of(each)});
+      for (const Json& each : json_.at(list))
+        out_.assertions.push_back({message_of(each), places_.of(each)});
     for (const auto& [name, each] : json_.at("functions").items()) read_function(name, each);
     return std::move(out_);
   }
@@ -41,11 +47,13 @@ class Reader {
   }
 
   void read_description() {
-    if (const auto beside = json_.find("takt"); beside != json_.end()) out_.stop_time = beside->value("stop_time", 0.0);
+    if (const auto beside = json_.find("takt"); beside != json_.end())
+      out_.stop_time = beside->value("stop_time", 0.0);
     const Json& text = json_.at("model_description");
     if (text.is_string()) out_.description = text.get<std::string>();
     if (json_.at("is_partial").get<bool>())
-      diagnostics_.error("D001", {file_}, "the class is partial: it has no complete set of equations",
+      diagnostics_.error("D001", {file_},
+                         "the class is partial: it has no complete set of equations",
                          "name a class that can be simulated");
   }
 
@@ -57,7 +65,8 @@ class Reader {
   void read_records() {
     for (const auto& [id, type] : json_.at("record_types").items()) {
       FlatRecordType made{.name = type.at("name").get<std::string>(), .fields = {}};
-      for (const Json& field : type.at("fields")) made.fields.push_back(field.at("name").get<std::string>());
+      for (const Json& field : type.at("fields"))
+        made.fields.push_back(field.at("name").get<std::string>());
       out_.record_types[made.name] = std::move(made);
     }
     for (const auto& [name, instance] : json_.at("record_instances").items())
@@ -70,7 +79,8 @@ class Reader {
   }
 
   void read_kind(FlatVariable& made, const Json& json) {
-    const std::string variability = first_key(json.at("variability")), causality = first_key(json.at("causality"));
+    const std::string variability = first_key(json.at("variability")),
+                      causality = first_key(json.at("causality"));
     if (variability == "Parameter") made.variability = Variability::parameter;
     if (variability == "Constant") made.variability = Variability::constant;
     if (variability == "Discrete") made.variability = Variability::discrete;
@@ -103,7 +113,8 @@ class Reader {
                                     {"fixed", &made.fixed}})
         *to = attribute(json.at(key));
       if (json.at("unit").is_string()) made.unit = json.at("unit").get<std::string>();
-      if (json.at("description").is_string()) made.description = json.at("description").get<std::string>();
+      if (json.at("description").is_string())
+        made.description = json.at("description").get<std::string>();
     } catch (const Refusal& refusal) {
       report(refusal, "variable '" + name + "'", made.where);
     }
@@ -159,7 +170,8 @@ class Reader {
         made.unconnected = origin.at("UnconnectedFlow").value("variable", "");
       try {
         const FlatRef residual = expressions_.expression(each.at("residual"));
-        const bool difference = residual->kind == FlatExpression::Kind::binary && residual->text == "-";
+        const bool difference =
+            residual->kind == FlatExpression::Kind::binary && residual->text == "-";
         made.left = difference ? residual->parts[0] : nullptr;
         made.right = difference ? residual->parts[1] : residual;
       } catch (const Refusal& refusal) {
@@ -170,18 +182,21 @@ class Reader {
     }
   }
 
-  /// Loops over equations repeat what stands in the list of equations already; where they do not, they would be lost.
+  /// Loops over equations repeat what stands in the list of equations already; where they do not,
+  /// they would be lost.
   void check_structured(const char* list, std::size_t equations) {
     for (const Json& each : json_.at(list)) {
       if (each.at("interiors_materialized").get<bool>() &&
           each.at("first_equation_index").get<std::size_t>() <= equations)
         continue;
-      diagnostics_.error("D002", {file_}, "a loop over equations whose members are not in the list of equations",
+      diagnostics_.error("D002", {file_},
+                         "a loop over equations whose members are not in the list of equations",
                          "take the version of rumoca that the manual names");
     }
   }
 
-  void read_algorithms(const char* list, std::pair<std::vector<FlatStatements>*, std::vector<std::string>*> into) {
+  void read_algorithms(const char* list,
+                       std::pair<std::vector<FlatStatements>*, std::vector<std::string>*> into) {
     for (const Json& each : json_.at(list)) {
       into.second->push_back(each.value("origin", "an algorithm"));
       try {
@@ -219,11 +234,12 @@ class Reader {
   [[nodiscard]] bool plans_table(const Json& value) const {
     if (!value.is_object() || !value.contains("FunctionCall")) return false;
     const auto& functions = json_.at("functions");
-    const auto function = functions.find(JsonExpressions::name_of(value.at("FunctionCall").at("name")));
+    const auto function =
+        functions.find(JsonExpressions::name_of(value.at("FunctionCall").at("name")));
     if (function == functions.end()) return false;
     const Json external = function->value("external", Json());
-    return external.is_object() &&
-           external.value("function_name", "") == "ModelicaStandardTables_CombiTimeTable_nextTimeEvent";
+    return external.is_object() && external.value("function_name", "") ==
+                                       "ModelicaStandardTables_CombiTimeTable_nextTimeEvent";
   }
 
   static std::string message_of(const Json& json) {
@@ -243,7 +259,8 @@ class Reader {
     if (made.dims.empty()) {
       const Json effective = json.value("effective_type", Json());
       if (effective.is_object())
-        for (const Json& dim : effective.value("dimensions", Json::array())) made.dims.push_back(dimension(dim));
+        for (const Json& dim : effective.value("dimensions", Json::array()))
+          made.dims.push_back(dimension(dim));
     }
     made.value = json.contains("default") ? expressions_.optional(json.at("default")) : nullptr;
     return made;
@@ -288,17 +305,21 @@ class Reader {
 
 }  // namespace
 
-std::optional<FlatModel> read_flat_json(std::string_view text, FileName file, Diagnostics& diagnostics) {
+std::optional<FlatModel> read_flat_json(std::string_view text, FileName file,
+                                        Diagnostics& diagnostics) {
   try {
     const Json json = parse_deep_json<Json>(text);
     FlatModel made = Reader(json, file, diagnostics).read();
     return diagnostics.has_errors() ? std::nullopt : std::optional(std::move(made));
   } catch (const JsonError& error) {
-    diagnostics.error("D001", {file}, std::string("this is no JSON: ") + error.what(),
-                      "give the flat model that rumoca writes (--flat-json), or Base Modelica text");
+    diagnostics.error(
+        "D001", {file}, std::string("this is no JSON: ") + error.what(),
+        "give the flat model that rumoca writes (--flat-json), or Base Modelica text");
   } catch (const Json::exception& error) {
-    diagnostics.error("D001", {file}, std::string("this is no flat model of rumoca: ") + json_mistake(error.what()),
-                      "give the flat model that rumoca writes (--flat-json); the manual names its version");
+    diagnostics.error(
+        "D001", {file},
+        std::string("this is no flat model of rumoca: ") + json_mistake(error.what()),
+        "give the flat model that rumoca writes (--flat-json); the manual names its version");
   } catch (const Refusal& refusal) {
     diagnostics.error(refusal.code, {file}, refusal.message, refusal.hint);
   }

@@ -9,6 +9,7 @@
 namespace takt::codegen::modelica {
 
 /// @return nothing where an error was found (D001, D002)
-[[nodiscard]] std::optional<FlatModel> read_flat_json(std::string_view text, FileName file, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<FlatModel> read_flat_json(std::string_view text, FileName file,
+                                                      Diagnostics& diagnostics);
 
 }  // namespace takt::codegen::modelica

@@ -62,13 +62,15 @@ class Reduction {
   /// Variables in conditions, tables and what else is not smooth.
   [[nodiscard]] std::set<SymbolId> read_by_what_bends() const {
     std::vector<Expr> roots, bends;
-    for (const ScalarEquation& each : out_.equations) roots.insert(roots.end(), {each.left, each.right});
+    for (const ScalarEquation& each : out_.equations)
+      roots.insert(roots.end(), {each.left, each.right});
     for (const Expr e : model_.graph.reachable(roots)) {
       const Node& node = model_.graph.node(e);
       const bool smooth = node.op <= Op::tanh;
       const bool choice = node.op >= Op::logical_and && node.op <= Op::select;
       if (smooth || choice) continue;
-      for (int k = 0; k < Graph::arity(node.op); ++k) bends.push_back(k == 0 ? node.a : k == 1 ? node.b : node.c);
+      for (int k = 0; k < Graph::arity(node.op); ++k)
+        bends.push_back(k == 0 ? node.a : k == 1 ? node.b : node.c);
     }
     const std::vector<SymbolId> symbols = model_.graph.symbols_of(bends);
     return {symbols.begin(), symbols.end()};
@@ -82,11 +84,13 @@ class Reduction {
       if (node.op != Op::symbol) continue;
       const SymbolId symbol{node.payload};
       const auto variable = model_.variable_of.find(symbol);
-      if (variable == model_.variable_of.end() || model_.variables[variable->second].is_input) continue;
+      if (variable == model_.variable_of.end() || model_.variables[variable->second].is_input)
+        continue;
       if (model_.derivatives.contains(symbol)) continue;
       const auto symbols = model_.graph.symbols_of(other);
       if (std::all_of(symbols.begin(), symbols.end(), [&](SymbolId read) {
-            return read == model_.time || read == model_.literal_mark || model_.parameters.contains(read);
+            return read == model_.time || read == model_.literal_mark ||
+                   model_.parameters.contains(read);
           }))
         return Named{symbol, other};
     }
@@ -96,11 +100,13 @@ class Reduction {
   void sort_variables() {
     std::set<SymbolId> used;
     for (const ScalarEquation& each : out_.equations)
-      for (const SymbolId symbol : model_.graph.symbols_of({each.left, each.right})) used.insert(symbol);
+      for (const SymbolId symbol : model_.graph.symbols_of({each.left, each.right}))
+        used.insert(symbol);
     const std::set<std::string> texts(model_.texts.begin(), model_.texts.end());
     const std::set<SymbolId> joined = joined_variables();
     for (const ScalarVariable& each : model_.variables) {
-      if (out_.aliases.contains(each.symbol) || aliases_.definitions().contains(each.symbol)) continue;
+      if (out_.aliases.contains(each.symbol) || aliases_.definitions().contains(each.symbol))
+        continue;
       const auto rate = model_.derivatives.find(each.symbol);
       const bool is_state = rate != model_.derivatives.end() && used.contains(rate->second);
       if (each.is_input) {
@@ -113,40 +119,48 @@ class Reduction {
       } else if (is_state) {
         out_.states.push_back(each.symbol);
         out_.rates[each.symbol] = rate->second;
-      } else if (each.declared->is_discrete_type || each.declared->variability == Variability::discrete) {
+      } else if (each.declared->is_discrete_type ||
+                 each.declared->variability == Variability::discrete) {
         if (!texts.contains(each.name) || used.contains(each.symbol))
-          throw Refusal{"D023",
-                        "no equation gives '" + each.name + "', a truth value or whole number, explicitly",
-                        "models with events are not imported yet",
-                        {}};
+          throw Refusal{
+              "D023",
+              "no equation gives '" + each.name + "', a truth value or whole number, explicitly",
+              "models with events are not imported yet",
+              {}};
       } else if (!texts.contains(each.name)) {
         out_.unknowns.push_back(each.symbol);
-        if (!used.contains(each.symbol) && !joined.contains(each.symbol)) unused_.push_back(each.name);
+        if (!used.contains(each.symbol) && !joined.contains(each.symbol))
+          unused_.push_back(each.name);
       }
     }
   }
 
-  /// What is left of variables of connectors: circuits of the plant have the equation that such a variable lacks.
+  /// What is left of variables of connectors: circuits of the plant have the equation that such a
+  /// variable lacks.
   [[nodiscard]] std::set<SymbolId> joined_variables() const {
     std::set<SymbolId> found;
     for (const FlatJoin& join : model_.flat->joins)
       for (const ScalarVariable& each : model_.variables)
         if (each.name == join.across || each.name == join.through)
-          for (const SymbolId symbol : model_.graph.symbols_of(put_through(model_, out_, each.symbol)))
+          for (const SymbolId symbol :
+               model_.graph.symbols_of(put_through(model_, out_, each.symbol)))
             found.insert(symbol);
     return found;
   }
 
   void check_balance() {
-    const std::size_t all = out_.states.size() + out_.unknowns.size(), joined = model_.flat->joins.size(),
-                      wanted = all - std::min(all, joined);
+    const std::size_t all = out_.states.size() + out_.unknowns.size(),
+                      joined = model_.flat->joins.size(), wanted = all - std::min(all, joined);
     if (out_.equations.size() == wanted && unused_.empty()) return;
     std::string names;
-    for (std::size_t k = 0; k < std::min<std::size_t>(unused_.size(), 5); ++k) names += (k ? ", " : "") + unused_[k];
-    diagnostics_.error("D010", model_.flat->where,
-                       std::to_string(out_.equations.size()) + " equations are left for " + std::to_string(wanted) +
-                           " variables" + (names.empty() ? "" : "; no equation has " + names),
-                       "the front end should have refused the class: a model has as many equations as variables");
+    for (std::size_t k = 0; k < std::min<std::size_t>(unused_.size(), 5); ++k)
+      names += (k ? ", " : "") + unused_[k];
+    diagnostics_.error(
+        "D010", model_.flat->where,
+        std::to_string(out_.equations.size()) + " equations are left for " +
+            std::to_string(wanted) + " variables" +
+            (names.empty() ? "" : "; no equation has " + names),
+        "the front end should have refused the class: a model has as many equations as variables");
   }
 
   /// y = f(...), where nothing else reads y: no unknown of the solver. Again, until there is none.
@@ -157,7 +171,8 @@ class Reduction {
       std::unordered_map<SymbolId, int> uses;
       for (const auto* list : {&out_.equations, &out_.initial})
         for (const ScalarEquation& each : *list)
-          for (const SymbolId symbol : model_.graph.symbols_of({each.left, each.right})) ++uses[symbol];
+          for (const SymbolId symbol : model_.graph.symbols_of({each.left, each.right}))
+            ++uses[symbol];
       const std::set<SymbolId> unknowns(out_.unknowns.begin(), out_.unknowns.end());
       std::vector<ScalarEquation> rest;
       std::set<SymbolId> gone;
@@ -177,7 +192,9 @@ class Reduction {
     out_.named.assign(found.rbegin(), found.rend());
   }
 
-  [[nodiscard]] bool fixed(SymbolId symbol) const { return model_.variables[model_.variable_of.at(symbol)].fixed; }
+  [[nodiscard]] bool fixed(SymbolId symbol) const {
+    return model_.variables[model_.variable_of.at(symbol)].fixed;
+  }
 
   [[nodiscard]] std::optional<Named> output_of(const ScalarEquation& equation,
                                                const std::unordered_map<SymbolId, int>& uses,
@@ -189,24 +206,30 @@ class Reduction {
       const Node inner = negative ? model_.graph.node(node.a) : node;
       if (inner.op != Op::symbol) continue;
       const SymbolId symbol{inner.payload};
-      if (!unknowns.contains(symbol) || uses.at(symbol) != 1 || model_.graph.depends_on(other, symbol)) continue;
+      if (!unknowns.contains(symbol) || uses.at(symbol) != 1 ||
+          model_.graph.depends_on(other, symbol))
+        continue;
       return Named{symbol, negative ? model_.graph.neg(other) : other};
     }
     return std::nullopt;
   }
 
   void name_definitions() {
-    for (const auto& [symbol, value] : aliases_.definitions()) out_.named.push_back({symbol, aliases_.resolved(value)});
+    for (const auto& [symbol, value] : aliases_.definitions())
+      out_.named.push_back({symbol, aliases_.resolved(value)});
   }
 
-  /// Where constraints leave a choice, the states are integrated whose starts are equations, then those that the
-  /// modeller prefers: the start of a state that is not integrated follows from the others.
+  /// Where constraints leave a choice, the states are integrated whose starts are equations, then
+  /// those that the modeller prefers: the start of a state that is not integrated follows from the
+  /// others.
   void order_states() {
     const auto rank = [&](SymbolId symbol) {
       const ScalarVariable& each = model_.variables[model_.variable_of.at(symbol)];
-      return 100 * static_cast<int>(each.declared->state_select) + (each.fixed ? 500 : 0) + (each.start ? 10 : 0);
+      return 100 * static_cast<int>(each.declared->state_select) + (each.fixed ? 500 : 0) +
+             (each.start ? 10 : 0);
     };
-    std::stable_sort(out_.states.begin(), out_.states.end(), [&](SymbolId a, SymbolId b) { return rank(a) > rank(b); });
+    std::stable_sort(out_.states.begin(), out_.states.end(),
+                     [&](SymbolId a, SymbolId b) { return rank(a) > rank(b); });
   }
 
   ScalarModel& model_;
@@ -221,7 +244,8 @@ class Reduction {
 Expr put_through(ScalarModel& model, const ReducedModel& reduced, SymbolId symbol) {
   bool negative = false;
   const auto signed_value = [&](Expr value) { return negative ? model.graph.neg(value) : value; };
-  for (auto at = reduced.aliases.find(symbol); at != reduced.aliases.end(); at = reduced.aliases.find(symbol)) {
+  for (auto at = reduced.aliases.find(symbol); at != reduced.aliases.end();
+       at = reduced.aliases.find(symbol)) {
     negative = negative != (at->second.sign < 0);
     if (!at->second.target) return signed_value(at->second.value);
     symbol = *at->second.target;

@@ -1,5 +1,6 @@
 #pragma once
-// The scalar equations without what is another variable, with a sign, or a constant; and without what is only read.
+// The scalar equations without what is another variable, with a sign, or a constant; and without
+// what is only read.
 
 #include "codegen/modelica/scalar_model.hpp"
 

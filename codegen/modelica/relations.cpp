@@ -35,11 +35,14 @@ class Judge {
     }
     for (const Expr e : values_.nodes()) {
       const Node& node = graph_.node(e);
-      const bool relation = node.op == Op::less || node.op == Op::less_equal || node.op == Op::equal;
-      if (node.op == Op::floor && varies(node.a)) return "floor, integer, mod, div or rem of a variable jumps";
+      const bool relation =
+          node.op == Op::less || node.op == Op::less_equal || node.op == Op::equal;
+      if (node.op == Op::floor && varies(node.a))
+        return "floor, integer, mod, div or rem of a variable jumps";
       if (!relation || literal.contains(e) || (!varies(node.a) && !varies(node.b))) continue;
       const Verdict verdict = judged(node);
-      if (verdict == Verdict::jumps) return "the equation jumps where " + graph_.text(e) + " changes";
+      if (verdict == Verdict::jumps)
+        return "the equation jumps where " + graph_.text(e) + " changes";
       if (verdict == Verdict::unknown)
         return "whether the equation jumps where " + graph_.text(e) + " changes could not be told";
     }
@@ -134,7 +137,8 @@ class Judge {
       return values_[equation_.left] - values_[equation_.right];
     };
     const auto gap = [&](double distance) {
-      const double above = residual(border + distance * unit), below = residual(border - distance * unit);
+      const double above = residual(border + distance * unit),
+                   below = residual(border - distance * unit);
       return std::fabs(above - below);
     };
     const double far = gap(1e-4), near = gap(1e-8);
@@ -163,7 +167,8 @@ void judge_relations(ScalarModel& model, const ReducedModel& reduced, Diagnostic
     const std::string jump = Judge(model, equation, given).jump();
     if (jump.empty() || ++told > 20) return;
     diagnostics.error("D022", equation.where, equation.origin + ": " + jump,
-                      "models with events are not imported yet; where the jump is meant as it stands, use noEvent");
+                      "models with events are not imported yet; where the jump is meant as it "
+                      "stands, use noEvent");
   };
   for (const ScalarEquation& each : reduced.equations) judge(each);
 }

@@ -24,14 +24,16 @@ void ScalarEquations::add(const FlatEquation& equation, const Frame* frame) {
       break;
   }
   const std::size_t made = into_.equations->size() - before;
-  // Of records rumoca counts one: whether all of theirs are there shows against the variables (D010).
+  // Of records rumoca counts one: whether all of theirs are there shows against the variables
+  // (D010).
   const bool counted = equation.scalars >= 0 && made != static_cast<std::size_t>(equation.scalars);
   if (counted && !evaluator_.value(*equation.right, frame).is_record())
-    throw Refusal{"D009",
-                  "it gives " + std::to_string(made) + " scalar equations, the front end counts " +
-                      std::to_string(equation.scalars),
-                  "this is a mistake of the import or of the front end: nothing is made of a part of a model",
-                  equation.where};
+    throw Refusal{
+        "D009",
+        "it gives " + std::to_string(made) + " scalar equations, the front end counts " +
+            std::to_string(equation.scalars),
+        "this is a mistake of the import or of the front end: nothing is made of a part of a model",
+        equation.where};
 }
 
 void ScalarEquations::add_equality(const FlatEquation& equation, const Frame* frame) {
@@ -39,7 +41,8 @@ void ScalarEquations::add_equality(const FlatEquation& equation, const Frame* fr
   if (equation.left != nullptr && equation.left->kind == FlatExpression::Kind::tuple) {
     const std::vector<Value> given = evaluator_.outputs(*equation.right, frame);
     if (given.size() < equation.left->parts.size())
-      throw Refusal{"D004", "the right side gives less values than the left takes", "", equation.where};
+      throw Refusal{"D004", "the right side gives less values than the left takes", "",
+                    equation.where};
     for (std::size_t k = 0; k < equation.left->parts.size(); ++k)
       pair(evaluator_.value(*equation.left->parts[k], frame), given[k], equation);
     return;
@@ -55,7 +58,8 @@ void ScalarEquations::add_binding(const FlatVariable& variable) {
   pair(evaluator_.name(variable.name), evaluator_.value(*variable.binding), made);
 }
 
-void ScalarEquations::add_value(const std::string& name, const Value& value, const FlatEquation& of) {
+void ScalarEquations::add_value(const std::string& name, const Value& value,
+                                const FlatEquation& of) {
   pair(evaluator_.name(name), value, of);
 }
 
@@ -65,7 +69,8 @@ void ScalarEquations::pair_records(const Value& left, const Value& right, const 
     const Value* a = left.is_record() ? left.field(named.fields[k]) : &left;
     const Value* b = right.is_record() ? right.field(named.fields[k]) : &right;
     if (a == nullptr || b == nullptr)
-      throw Refusal{"D004", "records with different fields are equated ('" + named.fields[k] + "')", "", of.where};
+      throw Refusal{"D004", "records with different fields are equated ('" + named.fields[k] + "')",
+                    "", of.where};
     pair(*a, *b, of);
   }
 }
@@ -84,7 +89,8 @@ void ScalarEquations::pair(const Value& left, const Value& right, const FlatEqua
   }
   if (left.is_text() || right.is_text()) {
     const Value& other = left.is_text() ? right : left;
-    if (other.kind == Value::Kind::scalar) into_.texts->push_back(evaluator_.graph().text(other.scalar));
+    if (other.kind == Value::Kind::scalar)
+      into_.texts->push_back(evaluator_.graph().text(other.scalar));
     if (other.is_text() && left.text != right.text)
       throw Refusal{"D028", "two texts that differ are equated", "", of.where};
     return;
@@ -95,7 +101,8 @@ void ScalarEquations::pair(const Value& left, const Value& right, const FlatEqua
 /// Branches on variables: as many equations in each, joined one by one.
 void ScalarEquations::add_choice(const FlatEquation& equation, const Frame* frame) {
   Graph& graph = evaluator_.graph();
-  std::vector<std::pair<Expr, std::size_t>> open;  // conditions on variables, and where their equations begin
+  std::vector<std::pair<Expr, std::size_t>>
+      open;  // conditions on variables, and where their equations begin
   const auto add_body = [&](std::size_t body) {
     for (const FlatEquation& each : equation.bodies[body]) add(each, frame);
   };
@@ -103,7 +110,8 @@ void ScalarEquations::add_choice(const FlatEquation& equation, const Frame* fram
   for (; at < equation.conditions.size(); ++at) {
     Expr condition = scalar_of(evaluator_.value(*equation.conditions[at], frame));
     if (!evaluator_.depends_on_variables(condition))
-      condition = graph.constant(evaluator_.number(condition, "a condition that chooses equations depends on it"));
+      condition = graph.constant(
+          evaluator_.number(condition, "a condition that chooses equations depends on it"));
     if (graph.is_constant(condition) && graph.node(condition).value < 0.5) continue;
     if (graph.is_constant(condition)) break;
     open.emplace_back(condition, into_.equations->size());
@@ -119,7 +127,8 @@ void ScalarEquations::add_choice(const FlatEquation& equation, const Frame* fram
 }
 
 /// Equations [first, last) hold where the condition does, those from last on elsewhere.
-void ScalarEquations::join(const FlatEquation& equation, std::pair<std::size_t, std::size_t> from, Expr condition) {
+void ScalarEquations::join(const FlatEquation& equation, std::pair<std::size_t, std::size_t> from,
+                           Expr condition) {
   Graph& graph = evaluator_.graph();
   auto& all = *into_.equations;
   const auto [first, last] = from;
@@ -133,8 +142,9 @@ void ScalarEquations::join(const FlatEquation& equation, std::pair<std::size_t, 
     const ScalarEquation& b = all[last + k];
     const bool same = a.left == b.left;
     const Expr zero = graph.zero();
-    a.right = same ? graph.select(condition, a.right, b.right)
-                   : graph.select(condition, graph.sub(a.left, a.right), graph.sub(b.left, b.right));
+    a.right = same
+                  ? graph.select(condition, a.right, b.right)
+                  : graph.select(condition, graph.sub(a.left, a.right), graph.sub(b.left, b.right));
     if (!same) a.left = zero;
   }
   all.resize(last);

@@ -1,5 +1,6 @@
 #pragma once
-// A flat model as scalar equations 0 = left - right over symbols of one graph, and what is known of each symbol.
+// A flat model as scalar equations 0 = left - right over symbols of one graph, and what is known of
+// each symbol.
 
 #include <memory>
 #include <string>
@@ -12,11 +13,12 @@ namespace takt::codegen::modelica {
 
 struct ScalarVariable {
   SymbolId symbol{};
-  std::string name;                        ///< with its subscripts
-  const FlatVariable* declared = nullptr;  ///< null: stands for semiLinear, while aliases are sought
-  std::optional<Expr> start;               ///< over parameters
-  bool fixed = false;                      ///< the start is an equation, else a guess
-  bool is_input = false;                   ///< of the model: set from outside
+  std::string name;  ///< with its subscripts
+  const FlatVariable* declared =
+      nullptr;                ///< null: stands for semiLinear, while aliases are sought
+  std::optional<Expr> start;  ///< over parameters
+  bool fixed = false;         ///< the start is an equation, else a guess
+  bool is_input = false;      ///< of the model: set from outside
 };
 
 struct ScalarEquation {
@@ -42,13 +44,14 @@ struct ScalarModel {
   std::unordered_map<SymbolId, TunableParameter> parameters;
   FixedParameters fixed_parameters;
   std::vector<SemiLinear> semi_linear;
-  std::vector<std::string>
-      texts;  ///< variables without equations: texts, which stay what they are, and schedules of tables
+  std::vector<std::string> texts;  ///< variables without equations: texts, which stay what they
+                                   ///< are, and schedules of tables
   SymbolId time{}, literal_mark{};
   ImportCounts counts;
 };
 
 /// @return nothing where an error was found
-[[nodiscard]] std::unique_ptr<ScalarModel> scalarise(const FlatModel& model, Diagnostics& diagnostics);
+[[nodiscard]] std::unique_ptr<ScalarModel> scalarise(const FlatModel& model,
+                                                     Diagnostics& diagnostics);
 
 }  // namespace takt::codegen::modelica

@@ -9,7 +9,8 @@ namespace takt::codegen::modelica {
 namespace {
 
 bool is_parameter(const FlatVariable& variable) {
-  return variable.variability == Variability::parameter || variable.variability == Variability::constant;
+  return variable.variability == Variability::parameter ||
+         variable.variability == Variability::constant;
 }
 
 /// One pass over the model with the parameters that are known to be fixed.
@@ -26,7 +27,8 @@ class Pass {
     for (const FlatWhen& each : model_.whens)
       out_->texts.insert(out_->texts.end(), each.schedule.begin(), each.schedule.end());
     for (const FlatVariable& each : model_.variables)
-      if (!is_parameter(each)) guarded("variable '" + each.name + "'", each.where, [&] { add_variable(each); });
+      if (!is_parameter(each))
+        guarded("variable '" + each.name + "'", each.where, [&] { add_variable(each); });
     ScalarEquations equations(evaluator_, {&out_->equations, &out_->texts});
     for (const FlatVariable& each : model_.variables) {
       if (is_parameter(each) || each.binding == nullptr) continue;
@@ -41,12 +43,14 @@ class Pass {
     for (const FlatEquation& each : model_.initial_equations)
       guarded(each.origin, each.where, [&] { initial.add(each, nullptr); });
     for (std::size_t k = 0; k < model_.initial_algorithms.size(); ++k)
-      guarded("initial " + model_.initial_algorithm_origins[k], model_.where, [&] { initial_algorithm(k, initial); });
+      guarded("initial " + model_.initial_algorithm_origins[k], model_.where,
+              [&] { initial_algorithm(k, initial); });
     evaluator_.set_initial(false);
     for (const FlatVariable* each : evaluator_.held())
       guarded("parameter '" + each->name + "'", each->where, [&] { hold(*each); });
     for (const auto* list : {&out_->equations, &out_->initial})
-      for (const ScalarEquation& each : *list) guarded(each.origin, each.where, [&] { fix_structure(each); });
+      for (const ScalarEquation& each : *list)
+        guarded(each.origin, each.where, [&] { fix_structure(each); });
     finish(equations.assertions());
     return std::move(out_);
   }
@@ -58,14 +62,16 @@ class Pass {
       work();
     } catch (const Refusal& refusal) {
       const bool known = refusal.where.line > 0;
-      diagnostics_.error(refusal.code, known ? refusal.where : where, place + ": " + refusal.message, refusal.hint);
+      diagnostics_.error(refusal.code, known ? refusal.where : where,
+                         place + ": " + refusal.message, refusal.hint);
     }
   }
 
   void add_variable(const FlatVariable& declared) {
     const Value symbols = evaluator_.name(declared.name);
     const auto scalars = flattened(symbols);
-    const Value starts = attribute(declared.start, symbols), fixed = attribute(declared.fixed, symbols);
+    const Value starts = attribute(declared.start, symbols),
+                fixed = attribute(declared.fixed, symbols);
     const auto all_starts = declared.start != nullptr ? flattened(starts) : std::vector<Expr>();
     const auto all_fixed = declared.fixed != nullptr ? flattened(fixed) : std::vector<Expr>();
     for (std::size_t k = 0; k < scalars.size(); ++k) {
@@ -73,12 +79,15 @@ class Pass {
       made.symbol = SymbolId{out_->graph.node(scalars[k]).payload};
       made.name = out_->graph.symbol(made.symbol).path;
       made.declared = &declared;
-      made.is_input = declared.causality == Causality::input && declared.name.find('.') == std::string::npos;
+      made.is_input =
+          declared.causality == Causality::input && declared.name.find('.') == std::string::npos;
       if (k < all_starts.size()) made.start = all_starts[k];
-      if (k < all_fixed.size()) made.fixed = evaluator_.number(all_fixed[k], "whether a start value is fixed") > 0.5;
+      if (k < all_fixed.size())
+        made.fixed = evaluator_.number(all_fixed[k], "whether a start value is fixed") > 0.5;
       if (made.start && evaluator_.depends_on_variables(*made.start)) {
         if (made.fixed)
-          out_->initial.push_back({scalars[k], *made.start, "start of '" + made.name + "'", declared.where});
+          out_->initial.push_back(
+              {scalars[k], *made.start, "start of '" + made.name + "'", declared.where});
         made.fixed = false;
         made.start.reset();
       }
@@ -91,8 +100,8 @@ class Pass {
   void hold(const FlatVariable& declared) {
     add_variable(declared);
     for (const Expr each : flattened(evaluator_.name(declared.name)))
-      out_->equations.push_back(
-          {evaluator_.derivative(each), out_->graph.zero(), "parameter '" + declared.name + "'", declared.where});
+      out_->equations.push_back({evaluator_.derivative(each), out_->graph.zero(),
+                                 "parameter '" + declared.name + "'", declared.where});
   }
 
   /// Start or fixed of an array: of the array, or the same of all.
@@ -127,15 +136,16 @@ class Pass {
         for (const SymbolId symbol : out_->graph.symbols_of(each))
           if (targets.contains(symbol))
             throw Refusal{"D024",
-                          "'" + out_->graph.symbol(symbol).path + "' is read before it is assigned: this is memory",
+                          "'" + out_->graph.symbol(symbol).path +
+                              "' is read before it is assigned: this is memory",
                           "assign it on every way through the algorithm",
                           {}};
       equations.add_value(name, value, of);
     }
   }
 
-  /// A factor that is zero removes what it multiplies, and with it the structure of the equation: it becomes a number.
-  /// So does an exponent that is a whole number.
+  /// A factor that is zero removes what it multiplies, and with it the structure of the equation:
+  /// it becomes a number. So does an exponent that is a whole number.
   void fix_structure(const ScalarEquation& equation) {
     Graph& graph = out_->graph;
     for (const Expr e : graph.reachable({equation.left, equation.right})) {
@@ -145,15 +155,18 @@ class Pass {
       };
       if (node.op == Op::pow && is_given(node.b) && evaluator_.depends_on_variables(node.a)) {
         const double power = *evaluator_.value_now(node.b);
-        if (power == std::floor(power)) (void)evaluator_.number(node.b, "it is the exponent of a variable");
+        if (power == std::floor(power))
+          (void)evaluator_.number(node.b, "it is the exponent of a variable");
       }
       if (node.op != Op::mul && node.op != Op::div) continue;
       for (const auto& [given, other] : {std::pair(node.a, node.b), std::pair(node.b, node.a)}) {
         if (!is_given(given) || !evaluator_.depends_on_variables(other)) continue;
         const double factor = *evaluator_.value_now(given);
         if (!std::isfinite(factor))
-          throw Refusal{"D007", "a factor that is not finite", "look at the values of its parameters", {}};
-        if (factor == 0.0) (void)evaluator_.number(given, "what it multiplies is 0, and is left out");
+          throw Refusal{
+              "D007", "a factor that is not finite", "look at the values of its parameters", {}};
+        if (factor == 0.0)
+          (void)evaluator_.number(given, "what it multiplies is 0, and is left out");
       }
     }
   }
@@ -164,11 +177,12 @@ class Pass {
     out_->time = evaluator_.time();
     out_->semi_linear = evaluator_.semi_linear();
     out_->literal_mark = evaluator_.literal_mark();
-    out_->counts = {.declared = model_.variables.size(),
-                    .equations = out_->equations.size(),
-                    .initial_equations = out_->initial.size(),
-                    .assertions = model_.assertions.size() + assertions + evaluator_.assertions_passed(),
-                    .functions = evaluator_.functions_used().size()};
+    out_->counts = {
+        .declared = model_.variables.size(),
+        .equations = out_->equations.size(),
+        .initial_equations = out_->initial.size(),
+        .assertions = model_.assertions.size() + assertions + evaluator_.assertions_passed(),
+        .functions = evaluator_.functions_used().size()};
     out_->fixed_parameters = fixed_;
   }
 
@@ -183,9 +197,10 @@ class Pass {
 void refuse_events(const FlatModel& model, Diagnostics& diagnostics) {
   for (const FlatWhen& each : model.whens)
     if (each.schedule.empty())
-      diagnostics.error(
-          "D020", each.where, "a when-equation" + (each.condition.empty() ? "" : " " + each.condition),
-          "models with events are not imported yet; write what is sampled as a control block of the plant");
+      diagnostics.error("D020", each.where,
+                        "a when-equation" + (each.condition.empty() ? "" : " " + each.condition),
+                        "models with events are not imported yet; write what is sampled as a "
+                        "control block of the plant");
 }
 
 }  // namespace

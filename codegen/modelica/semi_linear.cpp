@@ -14,11 +14,14 @@ constexpr double share_of_nominal = 1e-10;
 
 Expr SemiLinear::value(Graph& graph, SymbolId mark) const {
   const Expr forward = graph.binary(Op::less_equal, graph.zero(), x);
-  const Expr condition = graph.is_constant(forward) ? forward : graph.binary(Op::logical_and, forward, graph.use(mark));
+  const Expr condition = graph.is_constant(forward)
+                             ? forward
+                             : graph.binary(Op::logical_and, forward, graph.use(mark));
   return graph.select(condition, graph.mul(positive, x), graph.mul(negative, x));
 }
 
-/// What stands for semiLinear is a variable while aliases are sought: one that is given up for any other.
+/// What stands for semiLinear is a variable while aliases are sought: one that is given up for any
+/// other.
 SemiLinearRules::SemiLinearRules(ScalarModel& model, AliasElimination& aliases)
     : model_(model), aliases_(aliases), graph_(model.graph) {
   for (const SemiLinear& each : model_.semi_linear) {
@@ -72,7 +75,8 @@ bool SemiLinearRules::is_free_unknown(Expr e) const {
 
 void SemiLinearRules::join_chains() {
   std::map<std::tuple<Expr, int, Expr>, std::vector<std::size_t>> groups;
-  for (std::size_t k = 0; k < flows_.size(); ++k) groups[{flows_[k].y, flows_[k].sign, flows_[k].x}].push_back(k);
+  for (std::size_t k = 0; k < flows_.size(); ++k)
+    groups[{flows_[k].y, flows_[k].sign, flows_[k].x}].push_back(k);
   for (const auto& [key, group] : groups) {
     std::map<Expr, std::vector<std::size_t>> from, to;
     for (const std::size_t k : group) {
@@ -98,7 +102,8 @@ void SemiLinearRules::join_chain(const std::vector<std::size_t>& links) {
   Flow& first = flows_[links.front()];
   const Expr last = flows_[links.back()].negative;
   const auto equate = [&](Expr left, Expr right) {
-    model_.equations.push_back({left, right, "semiLinear of " + graph_.text(first.x), model_.flat->where});
+    model_.equations.push_back(
+        {left, right, "semiLinear of " + graph_.text(first.x), model_.flat->where});
   };
   if (graph_.is_constant(first.x, 0.0) && graph_.is_constant(first.y, 0.0)) {
     Expr before = first.positive;
@@ -112,7 +117,9 @@ void SemiLinearRules::join_chain(const std::vector<std::size_t>& links) {
   if (links.size() < 2) return;
   const Expr forward = graph_.binary(Op::less_equal, graph_.zero(), first.x);
   const Expr condition =
-      graph_.is_constant(forward) ? forward : graph_.binary(Op::logical_and, forward, graph_.use(model_.literal_mark));
+      graph_.is_constant(forward)
+          ? forward
+          : graph_.binary(Op::logical_and, forward, graph_.use(model_.literal_mark));
   Expr inner = graph_.select(condition, first.positive, last);
   for (std::size_t k = 1; k < links.size(); ++k) {
     const Expr slope = flows_[links[k]].positive;
@@ -127,7 +134,8 @@ void SemiLinearRules::join_chain(const std::vector<std::size_t>& links) {
 bool SemiLinearRules::add_terms(Expr e, int sign, std::vector<Term>& terms, Expr& rest) const {
   const Node node = graph_.node(e);
   if (node.op == Op::add || node.op == Op::sub)
-    return add_terms(node.a, sign, terms, rest) && add_terms(node.b, node.op == Op::add ? sign : -sign, terms, rest);
+    return add_terms(node.a, sign, terms, rest) &&
+           add_terms(node.b, node.op == Op::add ? sign : -sign, terms, rest);
   if (node.op == Op::neg) return add_terms(node.a, -sign, terms, rest);
   const auto found = flows_by_y_.find(e);
   if (found == flows_by_y_.end() || graph_.is_constant(e)) {
@@ -146,7 +154,8 @@ bool SemiLinearRules::add_terms(Expr e, int sign, std::vector<Term>& terms, Expr
 void SemiLinearRules::turn_junction(ScalarEquation& equation) {
   std::vector<Term> terms;
   Expr rest = graph_.zero();
-  if (!add_terms(equation.left, 1, terms, rest) || !add_terms(equation.right, -1, terms, rest) || terms.size() < 2)
+  if (!add_terms(equation.left, 1, terms, rest) || !add_terms(equation.right, -1, terms, rest) ||
+      terms.size() < 2)
     return;
   // A rest is what is stored, or heat: where there is some at rest, no slope solves the equation.
   if (!graph_.is_constant(rest, 0.0) || turned(equation, terms)) return;
@@ -160,8 +169,9 @@ Expr SemiLinearRules::smallest_flow(const std::vector<Term>& terms) {
   for (const Term& each : terms)
     for (const SymbolId symbol : graph_.symbols_of(each.out)) {
       const auto variable = model_.variable_of.find(symbol);
-      const FlatVariable* declared =
-          variable == model_.variable_of.end() ? nullptr : model_.variables[variable->second].declared;
+      const FlatVariable* declared = variable == model_.variable_of.end()
+                                         ? nullptr
+                                         : model_.variables[variable->second].declared;
       if (declared != nullptr && declared->nominal != nullptr &&
           declared->nominal->kind == FlatExpression::Kind::number)
         nominal = std::max(nominal, std::fabs(declared->nominal->number));
@@ -179,12 +189,14 @@ bool SemiLinearRules::turned(ScalarEquation& equation, const std::vector<Term>& 
       return false;
   const Expr small = smallest_flow(terms);
   Expr out = graph_.zero();
-  for (const Term& each : terms) out = graph_.add(out, graph_.binary(Op::max, each.out, graph_.zero()));
-  const Expr flows =
-      graph_.binary(Op::logical_and, graph_.binary(Op::less, small, out), graph_.use(model_.literal_mark));
+  for (const Term& each : terms)
+    out = graph_.add(out, graph_.binary(Op::max, each.out, graph_.zero()));
+  const Expr flows = graph_.binary(Op::logical_and, graph_.binary(Op::less, small, out),
+                                   graph_.use(model_.literal_mark));
   Expr in = graph_.zero();
   for (const Term& each : terms) {
-    const Expr weight = graph_.select(flows, graph_.binary(Op::max, graph_.neg(each.out), graph_.zero()), small);
+    const Expr weight =
+        graph_.select(flows, graph_.binary(Op::max, graph_.neg(each.out), graph_.zero()), small);
     in = graph_.add(in, graph_.mul(each.other, weight));
   }
   const Expr at_rest = graph_.mul(graph_.constant(static_cast<double>(terms.size())), small);
@@ -200,13 +212,15 @@ void SemiLinearRules::put_values_in() {
   for (const auto& [y, flows] : flows_by_y_) {
     for (const std::size_t k : flows) {
       const Flow& flow = flows_[k];
-      const SemiLinear plain{.symbol = {}, .x = flow.x, .positive = flow.positive, .negative = flow.negative};
+      const SemiLinear plain{
+          .symbol = {}, .x = flow.x, .positive = flow.positive, .negative = flow.negative};
       const Expr of_flow = plain.value(graph_, model_.literal_mark);
       const Expr value = flow.sign > 0 ? of_flow : graph_.neg(of_flow);
       if (unnamed.erase(y) > 0)
         aliases_.replace(SymbolId{graph_.node(y).payload}, value);
       else
-        model_.equations.push_back({y, value, "semiLinear of " + graph_.text(flow.x), model_.flat->where});
+        model_.equations.push_back(
+            {y, value, "semiLinear of " + graph_.text(flow.x), model_.flat->where});
     }
   }
 }

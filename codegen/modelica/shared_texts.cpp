@@ -6,14 +6,16 @@
 namespace takt::codegen::modelica {
 namespace {
 
-/// A line that is longer is broken by a name, so that neither people nor the parser meet thousands of brackets.
+/// A line that is longer is broken by a name, so that neither people nor the parser meet thousands
+/// of brackets.
 constexpr std::size_t longest = 300;
 /// Shorter ones are written again where they are read again.
 constexpr std::size_t shortest_shared = 24;
 
 }  // namespace
 
-SharedTexts::SharedTexts(const Graph& graph, const std::vector<Expr>& roots, Names names, Fresh fresh)
+SharedTexts::SharedTexts(const Graph& graph, const std::vector<Expr>& roots, Names names,
+                         Fresh fresh)
     : graph_(graph), names_(std::move(names)) {
   const std::vector<Expr> walk = graph.reachable(roots);
   std::unordered_map<Expr, int> uses;
@@ -21,11 +23,13 @@ SharedTexts::SharedTexts(const Graph& graph, const std::vector<Expr>& roots, Nam
   for (const Expr e : walk) {
     const Node& node = graph.node(e);
     const std::array<Expr, 3> operands{node.a, node.b, node.c};
-    for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k) ++uses[operands[k]];
+    for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k)
+      ++uses[operands[k]];
   }
   for (const Expr e : walk) {
     Fragment made = fragment(graph.node(e));
-    const bool shared = uses[e] > 1 && made.text.size() >= shortest_shared && Graph::arity(graph.node(e).op) > 0;
+    const bool shared =
+        uses[e] > 1 && made.text.size() >= shortest_shared && Graph::arity(graph.node(e).op) > 0;
     if (fresh && (shared || made.text.size() > longest)) {
       shared_.emplace_back(fresh(), made.text);
       made = {shared_.back().first};
@@ -52,10 +56,12 @@ Fragment SharedTexts::fragment(const Node& node) const {
     case Op::logical_not:
       return {"(not (" + part(node.a).text + "))"};
     case Op::select:
-      return {"if(" + part(node.a).text + ", " + part(node.b).text + ", " + part(node.c).text + ')'};
+      return {"if(" + part(node.a).text + ", " + part(node.b).text + ", " + part(node.c).text +
+              ')'};
     default:
-      return Graph::arity(node.op) == 1 ? Fragment{std::string(function_word(node.op)) + '(' + part(node.a).text + ')'}
-                                        : infix(node.op, part(node.a), part(node.b));
+      return Graph::arity(node.op) == 1
+                 ? Fragment{std::string(function_word(node.op)) + '(' + part(node.a).text + ')'}
+                 : infix(node.op, part(node.a), part(node.b));
   }
 }
 

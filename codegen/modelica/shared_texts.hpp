@@ -1,5 +1,6 @@
 #pragma once
-// Expressions of a graph as text of plant files. What several of them need, and what would be long, gets a name.
+// Expressions of a graph as text of plant files. What several of them need, and what would be long,
+// gets a name.
 
 #include <functional>
 #include <string>
@@ -28,7 +29,9 @@ class SharedTexts {
 
   [[nodiscard]] std::string text(Expr root) const;
   /// Names and their values, each after those that it reads.
-  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& shared() const { return shared_; }
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& shared() const {
+    return shared_;
+  }
 
  private:
   [[nodiscard]] Fragment fragment(const Node& node) const;

@@ -6,8 +6,9 @@
 
 namespace takt::codegen::modelica {
 
-/// "J/(kg.K)" is "J/(kg*K)", "kg.m2" is "kg*m^2". "1" where there is none, where Takt does not know it, and where its
-/// numbers are not those of SI (degC, bar): numbers of the model stay what they are.
+/// "J/(kg.K)" is "J/(kg*K)", "kg.m2" is "kg*m^2". "1" where there is none, where Takt does not know
+/// it, and where its numbers are not those of SI (degC, bar): numbers of the model stay what they
+/// are.
 [[nodiscard]] std::string plant_unit(std::string_view modelica);
 
 }  // namespace takt::codegen::modelica

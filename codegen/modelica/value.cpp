@@ -7,7 +7,10 @@ namespace takt::codegen::modelica {
 namespace {
 
 Refusal shapes(std::string message) {
-  return {"D004", std::move(message), "sizes of arrays must agree; the front end should have said so", {}};
+  return {"D004",
+          std::move(message),
+          "sizes of arrays must agree; the front end should have said so",
+          {}};
 }
 
 bool is_matrix(const Value& value) {
@@ -30,7 +33,9 @@ const Value* Value::field(std::string_view name) const {
   return nullptr;
 }
 
-Value* Value::field(std::string_view name) { return const_cast<Value*>(std::as_const(*this).field(name)); }
+Value* Value::field(std::string_view name) {
+  return const_cast<Value*>(std::as_const(*this).field(name));
+}
 
 Value map(const Value& a, const std::function<Expr(Expr)>& f) {
   if (a.is_text()) throw shapes("a text where a number is needed");
@@ -75,12 +80,14 @@ std::vector<Expr> flattened(const Value& value) {
 
 Expr scalar_of(const Value& value) {
   if (value.kind != Value::Kind::scalar)
-    throw shapes(value.is_text() ? "a text where a number is needed" : "an array where one number is needed");
+    throw shapes(value.is_text() ? "a text where a number is needed"
+                                 : "an array where one number is needed");
   return value.scalar;
 }
 
 Value product(Graph& graph, const Value& a, const Value& b) {
-  if (!a.is_array() || !b.is_array()) return map(a, b, [&](Expr x, Expr y) { return graph.mul(x, y); });
+  if (!a.is_array() || !b.is_array())
+    return map(a, b, [&](Expr x, Expr y) { return graph.mul(x, y); });
   if (!is_matrix(a) && !is_matrix(b)) return dot(graph, a, b);
   const Value columns = is_matrix(b) ? transposed(b) : b;
   const auto row_times = [&](const Value& row) {
@@ -115,7 +122,8 @@ Value filled(const Value& value, const std::vector<std::size_t>& sizes) {
   for (const std::size_t size : sizes) count *= static_cast<double>(size);
   if (count > most) throw Refusal{"D004", "an array of more than a million elements", "", {}};
   Value made = value;
-  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) made = Value::array(std::vector<Value>(*size, made));
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size)
+    made = Value::array(std::vector<Value>(*size, made));
   return made;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What an expression of a flat model is: a scalar of the graph, a text, an array or a record of such.
+// What an expression of a flat model is: a scalar of the graph, a text, an array or a record of
+// such.
 
 #include <functional>
 #include <string>

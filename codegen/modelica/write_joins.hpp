@@ -41,12 +41,14 @@ class JoinTexts {
   /// What the circuit sees is what the model has: sides of equations.
   [[nodiscard]] std::vector<std::string> equations(const std::vector<WrittenJoin>& joins) const;
   /// The line of the element.
-  [[nodiscard]] std::string line(const std::vector<WrittenJoin>& joins,
-                                 const std::vector<std::pair<std::string, std::string>>& values) const;
+  [[nodiscard]] std::string line(
+      const std::vector<WrittenJoin>& joins,
+      const std::vector<std::pair<std::string, std::string>>& values) const;
 
  private:
   /// "pin.v", or "v" where there is one branch.
-  [[nodiscard]] std::string variable(const WrittenJoin& join, const std::string& word, std::size_t joins) const;
+  [[nodiscard]] std::string variable(const WrittenJoin& join, const std::string& word,
+                                     std::size_t joins) const;
   const ModelInstance& instance_;
 };
 

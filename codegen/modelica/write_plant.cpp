@@ -21,12 +21,14 @@ namespace {
 // The element's own circuit: one node at rest. Its domain says nothing of the model.
 constexpr std::string_view element_path = "rotational.model";
 constexpr std::string_view own_circuit =
-    "terminals = []\nnode = [\"inner\"]\nbranch.own = { at = [\"inner\"], kind = \"A\", law = \"w = 0\" }\n"
+    "terminals = []\nnode = [\"inner\"]\nbranch.own = { at = [\"inner\"], kind = \"A\", law = \"w "
+    "= 0\" }\n"
     "branch.rest = { at = [\"inner\"], kind = \"R\", law = \"tau = w*(1 N*m*s)\" }\n";
 
 class PlantWriter {
  public:
-  PlantWriter(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings, Diagnostics& diagnostics)
+  PlantWriter(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings,
+              Diagnostics& diagnostics)
       : model_(model),
         reduced_(reduced),
         settings_(settings),
@@ -57,7 +59,8 @@ class PlantWriter {
     return model_.variables[model_.variable_of.at(symbol)];
   }
 
-  /// Equations are between numbers: the front end has checked the units, and what they hide ("v = 1*w").
+  /// Equations are between numbers: the front end has checked the units, and what they hide ("v =
+  /// 1*w").
   std::string name_of(SymbolId symbol) {
     if (symbol == model_.time) return "(time/(1 s))";
     return names_.of(model_.graph.symbol(symbol).path);
@@ -82,11 +85,13 @@ class PlantWriter {
   static std::string in_unit(const std::string& number, const std::string& unit) {
     if (unit == "1") return number;
     const bool digits = number.find_first_not_of("0123456789.e+-") == std::string::npos;
-    const bool plain = digits && number.front() != 'e' && number.find_first_of("+-", 1) == std::string::npos;
+    const bool plain =
+        digits && number.front() != 'e' && number.find_first_of("+-", 1) == std::string::npos;
     return plain ? number + " " + unit : fmt::format("({})*(1 {})", number, unit);
   }
 
-  /// Events are judged: conditions lose their marks. All expressions that are written, and the parameters they read.
+  /// Events are judged: conditions lose their marks. All expressions that are written, and the
+  /// parameters they read.
   void collect() {
     for (const auto& [state, rate] : reduced_.rates) rates_[rate] = state;
     std::unordered_map<SymbolId, Expr>& unmarked = unmarked_;
@@ -114,8 +119,9 @@ class PlantWriter {
     }
     for (const auto* list : {&reduced_.states, &reduced_.unknowns})
       for (const SymbolId symbol : *list)
-        plain_roots_.push_back(starts_[symbol] =
-                                   plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
+        plain_roots_.push_back(
+            starts_[symbol] =
+                plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
     for (const FlatJoin& each : model_.flat->joins)
       for (const std::string* name : {&each.across, &each.through})
         taken(put_through(model_, reduced_, symbol_of(*name)), "'" + *name + "'");
@@ -152,10 +158,13 @@ class PlantWriter {
     std::set<std::string> inputs, parameters;
     for (const SymbolId symbol : reduced_.inputs) {
       const ScalarVariable& input = variable(symbol);
-      const std::string unit = unit_of(symbol), start = number_text(input.start ? start_now(*input.start) : 0.0);
+      const std::string unit = unit_of(symbol),
+                        start = number_text(input.start ? start_now(*input.start) : 0.0);
       const auto given = own.inputs.find(input.name);
       inputs.insert(input.name);
-      values.emplace_back(name_of(symbol), toml_text(given != own.inputs.end() ? given->second : in_unit(start, unit)));
+      values.emplace_back(
+          name_of(symbol),
+          toml_text(given != own.inputs.end() ? given->second : in_unit(start, unit)));
     }
     for (const SymbolId symbol : parameters_) {
       const std::string& name = model_.parameters.at(symbol).name;
@@ -165,7 +174,8 @@ class PlantWriter {
     }
     for (const auto& [id, name] : tables_)
       if (!model_.graph.table(id).second.empty())
-        values.emplace_back(name, table_argument(name, model_.graph.table(id)).substr(name.size() + 5));
+        values.emplace_back(name,
+                            table_argument(name, model_.graph.table(id)).substr(name.size() + 5));
     check_names(own.inputs, {inputs, "input"}, own, diagnostics_);
     check_names(own.parameters, {parameters, "parameter that can be set"}, own, diagnostics_);
     return JoinTexts(own).line(joins_, values);
@@ -206,10 +216,12 @@ class PlantWriter {
   }
 
   std::string head() {
-    std::string made =
-        fmt::format("# Made by `takt import modelica` of {}.\n# import.json maps names of Modelica to signals.\n",
-                    settings_.origin);
-    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title), toml_text(duration()));
+    std::string made = fmt::format(
+        "# Made by `takt import modelica` of {}.\n# import.json maps names of Modelica to "
+        "signals.\n",
+        settings_.origin);
+    made += fmt::format("\n[plant]\ntitle = {}\nduration = {}\n", toml_text(settings_.title),
+                        toml_text(duration()));
     if (!reduced_.inputs.empty()) made += "\n[input]\n";
     for (const SymbolId symbol : reduced_.inputs) {
       const ScalarVariable& input = variable(symbol);
@@ -222,18 +234,23 @@ class PlantWriter {
   }
 
   [[nodiscard]] double start_now(Expr e) const {
-    return model_.graph.evaluate(e, [&](SymbolId symbol) { return start_now(model_.parameters.at(symbol).value); });
+    return model_.graph.evaluate(
+        e, [&](SymbolId symbol) { return start_now(model_.parameters.at(symbol).value); });
   }
 
   std::string element() {
     const bool joins = !joins_.empty();
-    std::string made = settings_.instance ? fmt::format("\n[element.{}.{}]\n", settings_.instance->section,
-                                                        JoinTexts(*settings_.instance).element_name())
-                                          : "\n[element.rotational.flat]\n";
-    made += fmt::format("doc = {}\n", toml_text(model_.flat->description.empty() ? "imported from Modelica"
-                                                                                 : model_.flat->description));
+    std::string made = settings_.instance
+                           ? fmt::format("\n[element.{}.{}]\n", settings_.instance->section,
+                                         JoinTexts(*settings_.instance).element_name())
+                           : "\n[element.rotational.flat]\n";
+    made += fmt::format("doc = {}\n",
+                        toml_text(model_.flat->description.empty() ? "imported from Modelica"
+                                                                   : model_.flat->description));
     made += fmt::format("source = {}\n", toml_text(settings_.origin));
-    made += "# Equations are between numbers, of the units of the model: its front end has checked them.\n";
+    made +=
+        "# Equations are between numbers, of the units of the model: its front end has checked "
+        "them.\n";
     if (joins) made += JoinTexts(*settings_.instance).branches(joins_);
     if (!joins) made += own_circuit;
     for (const SymbolId symbol : parameters_) made += parameter(symbol);
@@ -245,15 +262,18 @@ class PlantWriter {
     for (const auto& [name, text] : texts_->shared())
       made += fmt::format("let.{} = {{ unit = \"1\", value = {} }}\n", name, toml_text(text));
     for (const Named& each : named_) {
-      map_.add_signal(variable(each.symbol), fmt::format("{}.{}", element_path, name_of(each.symbol)), 1);
+      map_.add_signal(variable(each.symbol),
+                      fmt::format("{}.{}", element_path, name_of(each.symbol)), 1);
       const std::string unit = unit_of(each.symbol);
-      made += fmt::format("let.{} = {{ unit = {}, value = {} }}\n", name_of(each.symbol), toml_text(unit),
-                          toml_text(in_unit(texts_->text(each.value), unit)));
+      made += fmt::format("let.{} = {{ unit = {}, value = {} }}\n", name_of(each.symbol),
+                          toml_text(unit), toml_text(in_unit(texts_->text(each.value), unit)));
     }
     std::vector<std::string> equations;
-    for (const auto& [left, right] : equations_) equations.push_back(texts_->text(left) + " = " + texts_->text(right));
+    for (const auto& [left, right] : equations_)
+      equations.push_back(texts_->text(left) + " = " + texts_->text(right));
     if (joins)
-      for (std::string& each : JoinTexts(*settings_.instance).equations(joins_)) equations.push_back(std::move(each));
+      for (std::string& each : JoinTexts(*settings_.instance).equations(joins_))
+        equations.push_back(std::move(each));
     if (equations.empty()) return made;
     made += "equation = [\n";
     for (const std::string& each : equations) made += "  " + toml_text(each) + ",\n";
@@ -266,14 +286,16 @@ class PlantWriter {
     map_.add_parameter(each, fmt::format("{}.{}", element_path, name_of(symbol)));
     const std::string& doc = each.declared->description;
     if (doc.empty()) return fmt::format("param.{} = {}\n", name_of(symbol), toml_text(text));
-    return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text), toml_text(doc));
+    return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text),
+                       toml_text(doc));
   }
 
   static std::string table_parameter(const std::string& name, const Table& table) {
     if (!table.second.empty()) return fmt::format("param.{} = \"table2(1, 1 -> 1)\"\n", name);
     std::string points;
     for (std::size_t k = 0; k < table.x.size(); ++k)
-      points += fmt::format("{}[{}, {}]", k == 0 ? "" : ", ", number_text(table.x[k]), number_text(table.y[k]));
+      points += fmt::format("{}[{}, {}]", k == 0 ? "" : ", ", number_text(table.x[k]),
+                            number_text(table.y[k]));
     return fmt::format("param.{} = \"table(1 -> 1) = [{}]\"\n", name, points);
   }
 
@@ -281,14 +303,16 @@ class PlantWriter {
   static std::string table_argument(const std::string& name, const Table& table) {
     const auto list = [](auto begin, auto end) {
       std::string made;
-      for (auto each = begin; each != end; ++each) made += (each == begin ? "" : ", ") + number_text(*each);
+      for (auto each = begin; each != end; ++each)
+        made += (each == begin ? "" : ", ") + number_text(*each);
       return "[" + made + "]";
     };
     std::string rows;
     const auto width = static_cast<std::ptrdiff_t>(table.second.size());
     for (auto row = table.y.begin(); row != table.y.end(); row += width)
       rows += (rows.empty() ? "" : ", ") + list(row, row + width);
-    return fmt::format(", {} = {{ x = {}, y = {}, z = [{}] }}", name, list(table.x.begin(), table.x.end()),
+    return fmt::format(", {} = {{ x = {}, y = {}, z = [{}] }}", name,
+                       list(table.x.begin(), table.x.end()),
                        list(table.second.begin(), table.second.end()), rows);
   }
 
@@ -297,17 +321,19 @@ class PlantWriter {
     const std::string name = name_of(symbol), rate = name_of(reduced_.rates.at(symbol));
     map_.add_signal(each, fmt::format("{}.{}", element_path, name), 1);
     const std::string unit = unit_of(symbol);
-    return fmt::format("state.{} = {{ unit = {}, der = {}, start = {} }}\nunknown.{} = {{ unit = {} }}\n", name,
-                       toml_text(unit), toml_text(rate), toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)),
-                       rate, toml_text(rate_unit(symbol)));
+    return fmt::format(
+        "state.{} = {{ unit = {}, der = {}, start = {} }}\nunknown.{} = {{ unit = {} }}\n", name,
+        toml_text(unit), toml_text(rate),
+        toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)), rate,
+        toml_text(rate_unit(symbol)));
   }
 
   std::string unknown(SymbolId symbol) {
     const ScalarVariable& each = variable(symbol);
     map_.add_signal(each, fmt::format("{}.{}", element_path, name_of(symbol)), 1);
     const std::string unit = unit_of(symbol);
-    return fmt::format("unknown.{} = {{ unit = {}, start = {} }}\n", name_of(symbol), toml_text(unit),
-                       toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)));
+    return fmt::format("unknown.{} = {{ unit = {}, start = {} }}\n", name_of(symbol),
+                       toml_text(unit), toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)));
   }
 
   std::string instance() {
@@ -315,13 +341,15 @@ class PlantWriter {
     for (const SymbolId symbol : reduced_.inputs)
       made += fmt::format(", {} = {}", name_of(symbol), toml_text(name_of(symbol)));
     for (const auto& [id, name] : tables_)
-      if (!model_.graph.table(id).second.empty()) made += table_argument(name, model_.graph.table(id));
+      if (!model_.graph.table(id).second.empty())
+        made += table_argument(name, model_.graph.table(id));
     map_aliases();
     return made + " }\n";
   }
 
   void map_aliases() {
-    for (const SymbolId symbol : reduced_.inputs) map_.add_signal(variable(symbol), name_of(symbol), 1);
+    for (const SymbolId symbol : reduced_.inputs)
+      map_.add_signal(variable(symbol), name_of(symbol), 1);
     for (const auto& [symbol, first] : reduced_.aliases) {
       int sign = 1;
       const Alias* at = &first;
@@ -340,7 +368,8 @@ class PlantWriter {
     std::vector<std::string> wanted = settings_.records;
     if (wanted.empty())
       for (const ScalarVariable& each : model_.variables)
-        if (each.declared->causality == Causality::output && each.name.find('.') == std::string::npos)
+        if (each.declared->causality == Causality::output &&
+            each.name.find('.') == std::string::npos)
           wanted.push_back(each.name);
     if (wanted.empty())
       for (const SymbolId symbol : reduced_.states) wanted.push_back(variable(symbol).name);
@@ -355,7 +384,8 @@ class PlantWriter {
         continue;
       }
       const auto path = map_.signal(name);
-      if (path && std::find(paths.begin(), paths.end(), *path) == paths.end()) paths.push_back(*path);
+      if (path && std::find(paths.begin(), paths.end(), *path) == paths.end())
+        paths.push_back(*path);
     }
     if (paths.empty()) return "";
     std::string made = fmt::format("\n[record]\n{} = [\n", toml_text(settings_.every));
@@ -384,8 +414,8 @@ class PlantWriter {
 
 }  // namespace
 
-std::optional<PlantText> write_plant(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings,
-                                     Diagnostics& diagnostics) {
+std::optional<PlantText> write_plant(ScalarModel& model, const ReducedModel& reduced,
+                                     const PlantSettings& settings, Diagnostics& diagnostics) {
   return PlantWriter(model, reduced, settings, diagnostics).write();
 }
 

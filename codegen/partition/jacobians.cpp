@@ -22,11 +22,14 @@ void add_jacobians(Plan& plan, const Network& network, const DaeResult& dae) {
     const Surrogate& surrogate = dae.subsystems[index];
     std::vector<Expr> quadratures;
     for (const SymbolId symbol : subsystem.sent) quadratures.push_back(network.graph().use(symbol));
-    for (const SymbolId symbol : subsystem.received) quadratures.push_back(network.graph().use(symbol));
-    for (const Expr power : {surrogate.energy.supplied, surrogate.energy.dissipated, surrogate.energy.exchanged})
+    for (const SymbolId symbol : subsystem.received)
+      quadratures.push_back(network.graph().use(symbol));
+    for (const Expr power :
+         {surrogate.energy.supplied, surrogate.energy.dissipated, surrogate.energy.exchanged})
       quadratures.push_back(power);
     if (subsystem.method->needs_linear)
-      subsystem.linear = linear_form(network, surrogate, quadratures, shape_for_exact(network, dae, surrogate).held,
+      subsystem.linear = linear_form(network, surrogate, quadratures,
+                                     shape_for_exact(network, dae, surrogate).held,
                                      [&](SymbolId symbol) { return degree_of(subsystem, symbol); });
     else
       subsystem.jacobian = derive_jacobian(network.graph(), surrogate, quadratures);

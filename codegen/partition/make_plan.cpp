@@ -24,8 +24,9 @@ std::string points_text(const OperatingRange& range, const Outlook& outlook) {
     text += " and " + std::to_string(range.rows.size()) + " points of " +
             std::filesystem::path(range.file).filename().string();
   if (!scouted.points.empty())
-    text += "; what is proposed also at " + std::to_string(scouted.points.size()) + " points of a trial run over " +
-            rounded_text(scouted.until_s, "s") + (scouted.problem.empty() ? "" : ": " + scouted.problem);
+    text += "; what is proposed also at " + std::to_string(scouted.points.size()) +
+            " points of a trial run over " + rounded_text(scouted.until_s, "s") +
+            (scouted.problem.empty() ? "" : ": " + scouted.problem);
   return text;
 }
 
@@ -39,12 +40,14 @@ Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagno
   return plan;
 }
 
-Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRange& range, Diagnostics& diagnostics) {
+Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRange& range,
+               Diagnostics& diagnostics) {
   const std::vector<Spectrum> spectra = linearise(network, dae, range);
   const Outlook outlook = look_ahead(network, dae);
   std::vector<Spectrum> ahead = spectra;
   linearise_ahead(ahead, {network, dae}, outlook.scouted.path, outlook.scouted.points);
-  Plan plan = arrange_plan(network, dae, {.spectra = spectra, .ahead = &ahead, .outlook = &outlook}, diagnostics);
+  Plan plan = arrange_plan(network, dae, {.spectra = spectra, .ahead = &ahead, .outlook = &outlook},
+                           diagnostics);
   plan.linearised_at = points_text(range, outlook);
   if (!diagnostics.has_errors()) check_coupled_stability(plan, {network, dae}, range, diagnostics);
   return plan;
@@ -59,7 +62,8 @@ Plan arrange_plan(const Network& network, const DaeResult& dae, const StepEviden
     subsystem.domain = surrogate.domain;
     subsystem.events = surrogate.events.size();
     for (const std::uint32_t event : surrogate.events)
-      for (const StateEvent::Set& set : network.events[event].sets) subsystem.jumping.push_back(set.symbol);
+      for (const StateEvent::Set& set : network.events[event].sets)
+        subsystem.jumping.push_back(set.symbol);
     std::sort(subsystem.jumping.begin(), subsystem.jumping.end());
     plan.subsystems.push_back(std::move(subsystem));
   }

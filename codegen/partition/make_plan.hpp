@@ -7,14 +7,16 @@ namespace takt::codegen {
 
 struct OperatingRange;
 
-/// Never fails silently: what cannot be planned is reported (S0xx) and a plan with what remains is returned.
-[[nodiscard]] Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
-/// @param range  where the plant works beside its start (codegen/stability/operating_range.hpp)
-[[nodiscard]] Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRange& range,
+/// Never fails silently: what cannot be planned is reported (S0xx) and a plan with what remains is
+/// returned.
+[[nodiscard]] Plan make_plan(const Network& network, const DaeResult& dae,
                              Diagnostics& diagnostics);
+/// @param range  where the plant works beside its start (codegen/stability/operating_range.hpp)
+[[nodiscard]] Plan make_plan(const Network& network, const DaeResult& dae,
+                             const OperatingRange& range, Diagnostics& diagnostics);
 
-/// Jacobians for the subsystems that are integrated by a linearly implicit method, linear forms for those by method
-/// exact.
+/// Jacobians for the subsystems that are integrated by a linearly implicit method, linear forms for
+/// those by method exact.
 void add_jacobians(Plan& plan, const Network& network, const DaeResult& dae);
 
 /// The plan for people: `takt check --show plan`.

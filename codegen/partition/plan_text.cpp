@@ -19,8 +19,8 @@ void write_groups(std::ostream& out, const Plan& plan) {
   for (const SyncGroup& group : plan.groups) {
     out << "sync group " << group.name << ": every " << duration_text(group.period_ns) << ", "
         << scheme_text(group.scheme) << ", " << group.members.size() << " subsystems"
-        << (group.parent ? ", in " + plan.groups[*group.parent].name : "") << (group.smooth ? ", smooth" : "")
-        << (group.proposed ? " (proposed)" : "") << '\n';
+        << (group.parent ? ", in " + plan.groups[*group.parent].name : "")
+        << (group.smooth ? ", smooth" : "") << (group.proposed ? " (proposed)" : "") << '\n';
   }
 }
 
@@ -32,10 +32,15 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
   for (const std::size_t index : plan.order) {
     const PlanSubsystem& s = plan.subsystems[index];
     out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, widest + 2)
-        << padded(std::string(s.method->name) + (s.stages > 0 ? "(" + std::to_string(s.stages) + ")" : ""), 12)
-        << "step " << padded(duration_text(s.step_ns), 9) << "window " << duration_text(s.period_ns);
+        << padded(std::string(s.method->name) +
+                      (s.stages > 0 ? "(" + std::to_string(s.stages) + ")" : ""),
+                  12)
+        << "step " << padded(duration_text(s.step_ns), 9) << "window "
+        << duration_text(s.period_ns);
     if (s.every_ns > s.period_ns) out << ", executed every " << duration_text(s.every_ns);
-    if (s.events > 0) out << ", cut at " << s.events << " events, " << most_event_cuts << " times in a step at most";
+    if (s.events > 0)
+      out << ", cut at " << s.events << " events, " << most_event_cuts
+          << " times in a step at most";
     if (s.affine) out << ", an affine map per switch state";
     if (s.sampled_edges) out << ", gate edges sampled";
     if (!s.reason.empty()) out << "  (" << s.reason << ")";
@@ -62,7 +67,8 @@ void write_stability(std::ostream& out, const Plan& plan) {
       const std::string step = limit.step_s ? rounded_text(*limit.step_s, "s") : "any";
       if (limit.method == &methods::ros1) continue;  // as ros2
       const std::string stages = limit.stages > 0 ? "(" + std::to_string(limit.stages) + ")" : "";
-      out << padded(std::string(limit.method->name) + stages + " " + step, limit.method->chooses_stages ? 18 : 15);
+      out << padded(std::string(limit.method->name) + stages + " " + step,
+                    limit.method->chooses_stages ? 18 : 15);
     }
     if (std::abs(known.eigenvalue) == 0.0)
       out << "nothing moves by itself";
@@ -106,8 +112,8 @@ void write_couplings(std::ostream& out, const Plan& plan, const Network& network
     out << '\n';
   }
   for (const PlanRoute& route : plan.routes) {
-    out << "  input      " << network.graph().symbol(network.inputs[route.plant_input].symbol).path << " -> "
-        << plan.subsystems[route.consumer].name << ", held\n";
+    out << "  input      " << network.graph().symbol(network.inputs[route.plant_input].symbol).path
+        << " -> " << plan.subsystems[route.consumer].name << ", held\n";
   }
 }
 
@@ -117,7 +123,8 @@ std::string text(const Plan& plan, const Network& network) {
   std::ostringstream out;
   if (const double error = network.error_to_plan_for(); error > 0.0)
     out << "times for an error of " << three_digits(error)
-        << " are found when the plant is built (`takt plan` shows them); this is where the search begins\n";
+        << " are found when the plant is built (`takt plan` shows them); this is where the search "
+           "begins\n";
   write_groups(out, plan);
   write_subsystems(out, plan);
   write_stability(out, plan);

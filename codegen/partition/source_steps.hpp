@@ -10,10 +10,11 @@ namespace takt::codegen {
 [[nodiscard]] StepQuestion following_sources(const StepQuestion& question);
 
 /// Reports S057: a function of the time is narrower than the step, if only for a while.
-void check_narrow(const PlanSubsystem& subsystem, const TimeFunctions& functions, const Location& where,
-                  Diagnostics& diagnostics);
+void check_narrow(const PlanSubsystem& subsystem, const TimeFunctions& functions,
+                  const Location& where, Diagnostics& diagnostics);
 
 /// Reports S044 (a source turns faster than the step), and what check_narrow() does.
-void check_sources(const PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics);
+void check_sources(const PlanSubsystem& subsystem, const StepQuestion& question,
+                   Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -11,7 +11,8 @@ InstantsOf instants_of(const Network& network, const Surrogate& surrogate) {
   const TimeInstants instants = time_instants(network, surrogate);
   std::unordered_map<SymbolId, double> values;
   if (!instants.empty())
-    for (const Parameter& parameter : network.parameters) values.emplace(parameter.symbol, parameter.value);
+    for (const Parameter& parameter : network.parameters)
+      values.emplace(parameter.symbol, parameter.value);
   return {network.graph(), instants, [&](SymbolId symbol) { return values.at(symbol); }};
 }
 

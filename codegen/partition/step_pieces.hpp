@@ -1,5 +1,6 @@
 #pragma once
-// How many instants at which functions of the time jump or bend a step meets: it is cut into so many pieces at most.
+// How many instants at which functions of the time jump or bend a step meets: it is cut into so
+// many pieces at most.
 
 #include <cstdint>
 

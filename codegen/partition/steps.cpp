@@ -21,13 +21,14 @@ namespace {
 
 constexpr std::int64_t proposed_switched_step_ns = 1000;
 
-/// Settings of one subsystem; patterns with '*' first, so that a plain name overrides them; later lines override
-/// earlier ones.
+/// Settings of one subsystem; patterns with '*' first, so that a plain name overrides them; later
+/// lines override earlier ones.
 SolveSetting merged_setting(const Network& network, const std::vector<std::string>& names) {
   SolveSetting merged;
   for (const bool wildcard : {true, false}) {
     for (const SolveSetting& setting : network.solve) {
-      if ((setting.pattern.find('*') != std::string::npos) != wildcard || !names_match(setting.pattern, names))
+      if ((setting.pattern.find('*') != std::string::npos) != wildcard ||
+          !names_match(setting.pattern, names))
         continue;
       if (setting.step_ns) merged.step_ns = setting.step_ns;
       if (setting.method) merged.method = setting.method;
@@ -44,8 +45,8 @@ SolveSetting merged_setting(const Network& network, const std::vector<std::strin
 
 using Names = std::vector<std::vector<std::string>>;  // per subsystem
 
-/// A method that a line gives to several circuits is for those without switches where the switched one has a line of
-/// its own without a method.
+/// A method that a line gives to several circuits is for those without switches where the switched
+/// one has a line of its own without a method.
 bool is_method_for_others(const PlantEquations& plant, const Names& of, std::size_t index) {
   bool own_line = false;
   for (const SolveSetting& setting : plant.network.solve) {
@@ -54,7 +55,8 @@ bool is_method_for_others(const PlantEquations& plant, const Names& of, std::siz
     bool smooth = false;
     for (std::size_t k = 0; k < of.size(); ++k)
       if (names_match(setting.pattern, of[k]))
-        ++named, smooth = smooth || std::holds_alternative<SmoothCircuit>(plant.dae.subsystems[k].kind);
+        ++named,
+            smooth = smooth || std::holds_alternative<SmoothCircuit>(plant.dae.subsystems[k].kind);
     own_line = own_line || named == 1;
     if (setting.method && !smooth) return false;
   }
@@ -68,17 +70,22 @@ std::string methods_text() {
   return text + "or auto";
 }
 
-void check_patterns(const Network& network, const DaeResult& dae, const Names& of, Diagnostics& diagnostics) {
+void check_patterns(const Network& network, const DaeResult& dae, const Names& of,
+                    Diagnostics& diagnostics) {
   for (const SolveSetting& setting : network.solve) {
-    if (std::any_of(of.begin(), of.end(), [&](const auto& own) { return names_match(setting.pattern, own); })) continue;
+    if (std::any_of(of.begin(), of.end(),
+                    [&](const auto& own) { return names_match(setting.pattern, own); }))
+      continue;
     diagnostics.error("S002", setting.where,
-                      "[solve] names '" + setting.pattern + "', but no circuit, domain, element or block is called so",
+                      "[solve] names '" + setting.pattern +
+                          "', but no circuit, domain, element or block is called so",
                       subject_hint(setting.pattern, all_subject_names(network, dae)));
   }
 }
 
 /// What is said about switches must be said of a circuit that has some.
-void check_switches(const Network& network, const DaeResult& dae, const Names& of, Diagnostics& diagnostics) {
+void check_switches(const Network& network, const DaeResult& dae, const Names& of,
+                    Diagnostics& diagnostics) {
   for (const SolveSetting& setting : network.solve) {
     if (!setting.edges && !setting.network) continue;
     bool named = false, switches = false, gates = false;
@@ -88,16 +95,20 @@ void check_switches(const Network& network, const DaeResult& dae, const Names& o
       named = true;
       by_kind(
           surrogate.kind, [](const SmoothCircuit&) {},
-          [&](const SwitchedCircuit& circuit) { switches = true, gates = gates || !circuit.gates.empty(); },
+          [&](const SwitchedCircuit& circuit) {
+            switches = true, gates = gates || !circuit.gates.empty();
+          },
           [](const ControlTask&) {}, [](const ForeignTask&) {});
     }
     if (named && setting.edges && !gates)
-      diagnostics.error("S017", setting.where, "'edges' is about gates, and '" + setting.pattern + "' has none",
+      diagnostics.error("S017", setting.where,
+                        "'edges' is about gates, and '" + setting.pattern + "' has none",
                         "leave `edges` out");
     if (named && setting.network && !switches)
-      diagnostics.error("S017", setting.where,
-                        "'network' is about switched circuits, and '" + setting.pattern + "' is none",
-                        "leave `network` out");
+      diagnostics.error(
+          "S017", setting.where,
+          "'network' is about switched circuits, and '" + setting.pattern + "' is none",
+          "leave `network` out");
   }
 }
 
@@ -116,18 +127,21 @@ void settle_wished(const Task& task, std::int64_t proposed_ns, Diagnostics& diag
   PlanSubsystem& subsystem = task.subsystem;
   const SolveSetting& setting = task.setting;
   const std::int64_t wished = setting.step_ns.value_or(std::min(task.period_ns, proposed_ns));
-  const NearestDivisors nearest = nearest_divisors(task.period_ns, std::max<std::int64_t>(wished, 1));
+  const NearestDivisors nearest =
+      nearest_divisors(task.period_ns, std::max<std::int64_t>(wished, 1));
   subsystem.step_ns = nearest.below;
   subsystem.step_given = setting.step_ns.has_value();
   if (!setting.step_ns) {
     subsystem.reason += subsystem.reason.empty() ? "step proposed" : ", step proposed";
   } else if (wished <= 0 || nearest.below != wished) {
-    const std::string cure = nearest.above == nearest.below
-                                 ? duration_text(nearest.below)
-                                 : duration_text(nearest.below) + " or " + duration_text(nearest.above);
+    const std::string cure =
+        nearest.above == nearest.below
+            ? duration_text(nearest.below)
+            : duration_text(nearest.below) + " or " + duration_text(nearest.above);
     diagnostics.error("S001", setting.where,
                       "the step " + duration_text(wished) + " of " + subsystem.name +
-                          " does not divide its synchronisation time " + duration_text(task.period_ns),
+                          " does not divide its synchronisation time " +
+                          duration_text(task.period_ns),
                       "nearest steps that do: " + cure);
   }
 }
@@ -141,20 +155,24 @@ void plan_switched(const Task& task, const SwitchedCircuit& circuit, Diagnostics
     diagnostics.error(
         "S015", setting.where,
         subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
-        "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges; where the "
+        "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps "
+        "at edges; where the "
         "line is for others, too, give this circuit one of its own");
   subsystem.sampled_edges = setting.edges == EdgeTreatment::sampled;
   const std::optional<AffineRows>& affine = circuit.affine;
-  subsystem.affine = affine && (setting.network ? setting.network == NetworkForm::affine : affine->cheaper);
+  subsystem.affine =
+      affine && (setting.network ? setting.network == NetworkForm::affine : affine->cheaper);
   if (setting.network == NetworkForm::affine && !affine)
     diagnostics.error("S018", setting.where,
                       subsystem.name +
-                          " has no affine map per switch state: a coefficient of its laws moves inside a window, or a "
+                          " has no affine map per switch state: a coefficient of its laws moves "
+                          "inside a window, or a "
                           "law is not linear",
                       "leave `network` out, or write eliminated");
   settle_wished(
       task,
-      std::min(proposed_switched_step_ns, step_for_pwm_ns(task.network, circuit).value_or(proposed_switched_step_ns)),
+      std::min(proposed_switched_step_ns,
+               step_for_pwm_ns(task.network, circuit).value_or(proposed_switched_step_ns)),
       diagnostics);
 }
 
@@ -163,10 +181,11 @@ void plan_switched(const Task& task, const SwitchedCircuit& circuit, Diagnostics
 bool check_derivatives(const Task& task, Diagnostics& diagnostics) {
   const Method& method = *task.subsystem.method;
   if ((!method.solves && !method.needs_linear) || !has_tables(task.surrogate)) return true;
-  diagnostics.error("S052", task.setting.where,
-                    task.subsystem.name + " has a linear block that is solved over tables: the method '" +
-                        std::string(method.name) + "' has no derivatives of it",
-                    "rkc integrates stiff circuits explicitly; auto takes the cheapest method that is stable");
+  diagnostics.error(
+      "S052", task.setting.where,
+      task.subsystem.name + " has a linear block that is solved over tables: the method '" +
+          std::string(method.name) + "' has no derivatives of it",
+      "rkc integrates stiff circuits explicitly; auto takes the cheapest method that is stable");
   task.subsystem.method = &methods::rkc;
   return false;
 }
@@ -174,12 +193,15 @@ bool check_derivatives(const Task& task, Diagnostics& diagnostics) {
 /// Steps are cut at events: by methods that can. @return whether this one does
 bool check_events(const Task& task, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = task.subsystem;
-  if (task.surrogate.events.empty() || (!subsystem.method->needs_linear && !subsystem.method->is_offline()))
+  if (task.surrogate.events.empty() ||
+      (!subsystem.method->needs_linear && !subsystem.method->is_offline()))
     return true;
-  diagnostics.error("S058", task.setting.where,
-                    subsystem.name + " has events, such as " + task.network.events[task.surrogate.events.front()].path +
-                        ": the method '" + std::string(subsystem.method->name) + "' does not cut its steps at them",
-                    "heun, rk4, rkc (diffusion) and ros2 (stiff) do; auto takes the cheapest that is stable");
+  diagnostics.error(
+      "S058", task.setting.where,
+      subsystem.name + " has events, such as " +
+          task.network.events[task.surrogate.events.front()].path + ": the method '" +
+          std::string(subsystem.method->name) + "' does not cut its steps at them",
+      "heun, rk4, rkc (diffusion) and ros2 (stiff) do; auto takes the cheapest that is stable");
   subsystem.method = &methods::rk4;
   return false;
 }
@@ -190,22 +212,26 @@ void check_exact(const Task& task, Diagnostics& diagnostics) {
   const SolveSetting& setting = task.setting;
   if (!subsystem.method->needs_linear) return;
   const LinearShape shape = shape_for_exact(task.network, task.dae, task.surrogate);
-  const std::size_t most_states = shape.held.empty() ? largest_exact_block : largest_refreshed_block;
+  const std::size_t most_states =
+      shape.held.empty() ? largest_exact_block : largest_refreshed_block;
   const auto path = [&](SymbolId symbol) { return task.network.graph().symbol(symbol).path; };
   if (shape.problem) {
-    diagnostics.error(
-        "S050", setting.where,
-        subsystem.name + " is not linear as method exact needs it: in the rate of " + path(shape.problem->state) +
-            (shape.problem->driving ? " a coefficient moves with " : ", not linear is what hangs on ") +
-            path(shape.problem->symbol),
-        "heun, rk4, rkc (diffusion) and ros2 (any step) integrate it; auto takes the cheapest that is stable");
+    diagnostics.error("S050", setting.where,
+                      subsystem.name + " is not linear as method exact needs it: in the rate of " +
+                          path(shape.problem->state) +
+                          (shape.problem->driving ? " a coefficient moves with "
+                                                  : ", not linear is what hangs on ") +
+                          path(shape.problem->symbol),
+                      "heun, rk4, rkc (diffusion) and ros2 (any step) integrate it; auto takes the "
+                      "cheapest that is stable");
   } else if (shape.largest_block > most_states) {
     diagnostics.error(
         "S051", setting.where,
-        subsystem.name + " has " + std::to_string(shape.largest_block) + " states that hang together, too many for " +
-            (shape.held.empty()
-                 ? "a full matrix in every step"
-                 : "a matrix exponential in every window, as coefficients follow " + path(shape.held.front())) +
+        subsystem.name + " has " + std::to_string(shape.largest_block) +
+            " states that hang together, too many for " +
+            (shape.held.empty() ? "a full matrix in every step"
+                                : "a matrix exponential in every window, as coefficients follow " +
+                                      path(shape.held.front())) +
             " (" + std::to_string(most_states) + ")",
         "rkc (diffusion) and ros2 (any step) use that each state hangs on few others");
   } else {
@@ -219,17 +245,21 @@ void choose_method(const Task& task, Diagnostics& diagnostics) {
   const SolveSetting& setting = task.setting;
   if (!setting.method || setting.method == "auto") {
     subsystem.method = &methods::heun;
-    subsystem.reason = setting.method ? "method: the cheapest of order 2 that is stable" : "method proposed";
+    subsystem.reason =
+        setting.method ? "method: the cheapest of order 2 that is stable" : "method proposed";
     return;
   }
   const Method* method = methods::find(*setting.method);
-  const bool possible = method != nullptr && (method->kind == Method::Kind::stepped ||
-                                              (task.surrogate.name == "whole" && method->is_offline()));
+  const bool possible =
+      method != nullptr && (method->kind == Method::Kind::stepped ||
+                            (task.surrogate.name == "whole" && method->is_offline()));
   if (possible) {
     subsystem.method = method;
-    if (check_events(task, diagnostics) && check_derivatives(task, diagnostics)) check_exact(task, diagnostics);
+    if (check_events(task, diagnostics) && check_derivatives(task, diagnostics))
+      check_exact(task, diagnostics);
   } else {
-    diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
+    diagnostics.error("S003", setting.where,
+                      "unknown method '" + *setting.method + "' for " + subsystem.name,
                       "methods are " + methods_text());
   }
 }
@@ -250,25 +280,28 @@ void tell_instants(const Task& task, Diagnostics& diagnostics) {
   const TimeInstants instants = time_instants(task.network, task.surrogate);
   if (task.subsystem.method->needs_linear && !instants.empty())
     diagnostics.warning("S053", task.setting.where,
-                        task.subsystem.name + " has functions of the time that jump or bend, and method exact sees " +
+                        task.subsystem.name +
+                            " has functions of the time that jump or bend, and method exact sees " +
                             "them at the ends and the middle of its steps only",
                         "auto, heun, rk4, rkc and ros2 cut their steps where that happens");
   const StepPieces pieces(task.network, task.surrogate);
   const std::int64_t step_ns = task.subsystem.step_ns;
   if (!task.subsystem.method->needs_linear && !pieces.fit(step_ns))
-    diagnostics.error("S055", task.setting.where,
-                      "a step of " + duration_text(step_ns) + " of " + task.subsystem.name + " meets up to " +
-                          std::to_string(pieces.of(step_ns) - 1) +
-                          " instants at which functions of the time jump or bend, and is cut into " +
-                          std::to_string(most_pieces) + " pieces at most",
-                      "take a step of " + duration_text(pieces.longest_that_fits(step_ns)) + " or less");
+    diagnostics.error(
+        "S055", task.setting.where,
+        "a step of " + duration_text(step_ns) + " of " + task.subsystem.name + " meets up to " +
+            std::to_string(pieces.of(step_ns) - 1) +
+            " instants at which functions of the time jump or bend, and is cut into " +
+            std::to_string(most_pieces) + " pieces at most",
+        "take a step of " + duration_text(pieces.longest_that_fits(step_ns)) + " or less");
   if (instants.unknown.empty()) return;
-  diagnostics.note(
-      "S054", task.setting.where,
-      "it is not known ahead when " + instants.unknown.front() +
-          (instants.unknown.size() > 1 ? " and " + std::to_string(instants.unknown.size() - 1) + " more" : "") +
-          " in " + task.subsystem.name + " jumps or bends: no step is cut there",
-      "what is shorter than a step is not seen: give a step that is shorter");
+  diagnostics.note("S054", task.setting.where,
+                   "it is not known ahead when " + instants.unknown.front() +
+                       (instants.unknown.size() > 1
+                            ? " and " + std::to_string(instants.unknown.size() - 1) + " more"
+                            : "") +
+                       " in " + task.subsystem.name + " jumps or bends: no step is cut there",
+                   "what is shorter than a step is not seen: give a step that is shorter");
 }
 
 /// Where the modes of a subsystem are known, and a trial of its steps.
@@ -285,24 +318,28 @@ void plan_smooth(const Task& task, const Seen& seen, Diagnostics& diagnostics) {
   if (task.subsystem.method->is_offline()) {
     plan_offline(task, diagnostics);
     if (evidence.outlook != nullptr)
-      check_narrow(task.subsystem, evidence.outlook->functions[seen.index], setting.where, diagnostics);
+      check_narrow(task.subsystem, evidence.outlook->functions[seen.index], setting.where,
+                   diagnostics);
     return;
   }
   const std::int64_t largest_ns = usual_period_ns(task.network, task.dae);
   settle_wished(task, largest_ns, diagnostics);
   std::optional<StepTrial> trial;
-  if (evidence.outlook != nullptr) trial.emplace(task.network, task.surrogate, *evidence.outlook, seen.index);
+  if (evidence.outlook != nullptr)
+    trial.emplace(task.network, task.surrogate, *evidence.outlook, seen.index);
   const bool by_hand = setting.step_ns && setting.method && setting.method != "auto";
-  const Spectrum& spectrum = (by_hand || evidence.ahead == nullptr ? evidence.spectra : *evidence.ahead)[seen.index];
+  const Spectrum& spectrum =
+      (by_hand || evidence.ahead == nullptr ? evidence.spectra : *evidence.ahead)[seen.index];
   settle_step(task.subsystem,
-              {task.network, task.surrogate, spectrum, setting, std::min(task.period_ns, largest_ns),
-               trial ? &*trial : nullptr},
+              {task.network, task.surrogate, spectrum, setting,
+               std::min(task.period_ns, largest_ns), trial ? &*trial : nullptr},
               diagnostics);
   tell_instants(task, diagnostics);
 }
 
 Location place_of(const Network& network, const Surrogate& surrogate) {
-  const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
+  const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(),
+                                   surrogate.algebra_outputs.end());
   for (const ControlBlock& block : network.blocks) {
     for (const ControlBlock::Output& output : block.outputs) {
       if (defined.contains(output.symbol)) return block.where;
@@ -320,18 +357,21 @@ void plan_control(const Task& task, const ControlTask& control, Diagnostics& dia
   subsystem.step_ns = std::min(subsystem.every_ns, period_ns);
   subsystem.period_ns = period_ns;
   if (setting.step_ns || setting.method) {
-    diagnostics.error("S010", setting.where, subsystem.name + " is sampled control: it has no step and no method",
+    diagnostics.error("S010", setting.where,
+                      subsystem.name + " is sampled control: it has no step and no method",
                       "set its blocks' `every`");
   }
   if (period_ns % subsystem.every_ns == 0 || subsystem.every_ns % period_ns == 0) return;
   const NearestDivisors nearest = nearest_divisors(period_ns, subsystem.every_ns);
   const std::int64_t multiple = subsystem.every_ns / period_ns * period_ns;
-  const std::string cure = subsystem.every_ns > period_ns
-                               ? duration_text(multiple) + " or " + duration_text(multiple + period_ns)
-                               : duration_text(nearest.below) + " or " + duration_text(nearest.above);
+  const std::string cure =
+      subsystem.every_ns > period_ns
+          ? duration_text(multiple) + " or " + duration_text(multiple + period_ns)
+          : duration_text(nearest.below) + " or " + duration_text(nearest.above);
   diagnostics.error("S004", place_of(task.network, task.surrogate),
                     "the period " + duration_text(subsystem.every_ns) + " of " + subsystem.name +
-                        " is neither a multiple nor a divisor of the synchronisation time " + duration_text(period_ns),
+                        " is neither a multiple nor a divisor of the synchronisation time " +
+                        duration_text(period_ns),
                     "nearest periods that are: " + cure);
   subsystem.every_ns = subsystem.step_ns = period_ns;
 }
@@ -343,25 +383,30 @@ void plan_foreign(const Task& task, const ForeignTask& foreign, Diagnostics& dia
   subsystem.method = &methods::foreign;
   subsystem.period_ns = task.period_ns;
   if (task.setting.step_ns || task.setting.method)
-    diagnostics.error("S010", task.setting.where, subsystem.name + " is an FMU: [solve] gives it no step and no method",
-                      "write step = \"1 ms\" (and method = \"rk4\" for model exchange) in its line of [fmu]");
-  const NearestDivisors nearest = nearest_divisors(task.period_ns, std::max<std::int64_t>(model.step_ns, 1));
+    diagnostics.error(
+        "S010", task.setting.where,
+        subsystem.name + " is an FMU: [solve] gives it no step and no method",
+        "write step = \"1 ms\" (and method = \"rk4\" for model exchange) in its line of [fmu]");
+  const NearestDivisors nearest =
+      nearest_divisors(task.period_ns, std::max<std::int64_t>(model.step_ns, 1));
   subsystem.step_ns = nearest.below;
   subsystem.step_given = true;
   for (const ForeignModel::Port& output : model.outputs)
     if (output.jumps) subsystem.jumping.push_back(output.symbol);
   std::sort(subsystem.jumping.begin(), subsystem.jumping.end());
   if (nearest.below == model.step_ns) return;
-  diagnostics.error("S001", model.where,
-                    "the step " + duration_text(model.step_ns) + " of " + subsystem.name +
-                        " does not divide its synchronisation time " + duration_text(task.period_ns),
-                    "nearest steps that do: " + duration_text(nearest.below) +
-                        (nearest.above == nearest.below ? "" : " or " + duration_text(nearest.above)));
+  diagnostics.error(
+      "S001", model.where,
+      "the step " + duration_text(model.step_ns) + " of " + subsystem.name +
+          " does not divide its synchronisation time " + duration_text(task.period_ns),
+      "nearest steps that do: " + duration_text(nearest.below) +
+          (nearest.above == nearest.below ? "" : " or " + duration_text(nearest.above)));
 }
 
 }  // namespace
 
-void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& evidence, Diagnostics& diagnostics) {
+void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& evidence,
+                  Diagnostics& diagnostics) {
   const Network& network = plant.network;
   const DaeResult& dae = plant.dae;
   Names names;
@@ -387,7 +432,8 @@ void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& e
           if (is_method_for_others(plant, names, index)) task.setting.method.reset();
           plan_switched(task, circuit, diagnostics);
           if (evidence.outlook != nullptr)
-            check_narrow(subsystem, evidence.outlook->functions[index], task.setting.where, diagnostics);
+            check_narrow(subsystem, evidence.outlook->functions[index], task.setting.where,
+                         diagnostics);
         },
         [&](const ControlTask& control) { plan_control(task, control, diagnostics); },
         [&](const ForeignTask& foreign) { plan_foreign(task, foreign, diagnostics); });

@@ -17,13 +17,15 @@ struct StepEvidence {
   const Outlook* outlook = nullptr;
 };
 
-/// Method, micro-step and window of each subsystem.  Reports S001-S004, S010, S015, S040, S041, S044, S045.
+/// Method, micro-step and window of each subsystem.  Reports S001-S004, S010, S015, S040, S041,
+/// S044, S045.
 /// @pre choose_groups has run
-void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& evidence, Diagnostics& diagnostics);
+void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& evidence,
+                  Diagnostics& diagnostics);
 
-/// A plan by the network's [solve], [sync] and [record] from what is known of the subsystems; whether their coupling is
-/// stable is not looked at.
-[[nodiscard]] Plan arrange_plan(const Network& network, const DaeResult& dae, const StepEvidence& evidence,
-                                Diagnostics& diagnostics);
+/// A plan by the network's [solve], [sync] and [record] from what is known of the subsystems;
+/// whether their coupling is stable is not looked at.
+[[nodiscard]] Plan arrange_plan(const Network& network, const DaeResult& dae,
+                                const StepEvidence& evidence, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

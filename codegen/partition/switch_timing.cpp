@@ -13,10 +13,13 @@ namespace takt::codegen {
 namespace {
 
 constexpr std::int64_t assumed_step_ns = 1000;
-constexpr std::int64_t fewest_steps = 10;        // of a PWM period: after each edge one step is of first order
+constexpr std::int64_t fewest_steps =
+    10;  // of a PWM period: after each edge one step is of first order
 constexpr double steps_per_time_constant = 5.0;  // sqrt(L*C) of a snubber
 
-const Branch& branch_of(const Network& network, BranchId id) { return network.branches[static_cast<std::size_t>(id)]; }
+const Branch& branch_of(const Network& network, BranchId id) {
+  return network.branches[static_cast<std::size_t>(id)];
+}
 
 class SwitchTiming {
  public:
@@ -24,8 +27,9 @@ class SwitchTiming {
       : network_(network), values_(network), plan_(plan), diagnostics_(diagnostics) {}
 
   void check(const CircuitTopology& circuit) {
-    const auto planned = std::find_if(plan_.subsystems.begin(), plan_.subsystems.end(),
-                                      [&](const PlanSubsystem& s) { return s.name == circuit.name; });
+    const auto planned =
+        std::find_if(plan_.subsystems.begin(), plan_.subsystems.end(),
+                     [&](const PlanSubsystem& s) { return s.name == circuit.name; });
     const PlanSubsystem* subsystem = planned == plan_.subsystems.end() ? nullptr : &*planned;
     for (const FloatingInductor& floating : circuit.floating)
       if (floating.interrupts && !floating.commutates)
@@ -42,7 +46,9 @@ class SwitchTiming {
   [[nodiscard]] std::set<SymbolId> read_by_gates(const CircuitTopology& circuit) const {
     std::set<SymbolId> read;
     for (const Gate& gate : network_.gates) {
-      if (std::find(circuit.elements.begin(), circuit.elements.end(), gate.element) == circuit.elements.end()) continue;
+      if (std::find(circuit.elements.begin(), circuit.elements.end(), gate.element) ==
+          circuit.elements.end())
+        continue;
       for (const SymbolId symbol : network_.graph().symbols_of(gate.signal)) read.insert(symbol);
     }
     return read;
@@ -54,26 +60,30 @@ class SwitchTiming {
     blocking.insert(blocking.end(), floating.diodes.begin(), floating.diodes.end());
     const bool one = blocking.size() == 1;
     const std::string switches = path_list(network_, blocking);
-    std::string beside = floating.with.empty() ? "" : " (with " + path_list(network_, floating.with) + ")";
-    const std::string what =
-        branch.kind == BranchKind::through_source ? " has nowhere else to flow" : " has nowhere to go";
+    std::string beside =
+        floating.with.empty() ? "" : " (with " + path_list(network_, floating.with) + ")";
+    const std::string what = branch.kind == BranchKind::through_source ? " has nowhere else to flow"
+                                                                       : " has nowhere to go";
     diagnostics_.warning("W002", branch.where,
                          switches + (one ? " isolates " : " isolate ") + branch.path + beside +
                              ": once off, its current" + what +
                              ", and the voltage is what the off-resistance makes of it",
                          "give it a diode to go on through, or put across " +
-                             branch_of(network_, floating.gated.front()).path + " " + snubber(branch, step_ns));
+                             branch_of(network_, floating.gated.front()).path + " " +
+                             snubber(branch, step_ns));
   }
 
   /// R and C in series: the inductor rings with C at a rate that the step resolves, damped by R.
   [[nodiscard]] std::string snubber(const Branch& branch, std::int64_t step_ns) const {
     const double time_constant = steps_per_time_constant * static_cast<double>(step_ns) * 1e-9;
-    const double inductance = branch.kind == BranchKind::through_storage ? inductance_of(branch) : 0.0;
-    if (!(inductance > 0.0) || !std::isfinite(inductance)) return "a resistor and a capacitor in series";
+    const double inductance =
+        branch.kind == BranchKind::through_storage ? inductance_of(branch) : 0.0;
+    if (!(inductance > 0.0) || !std::isfinite(inductance))
+      return "a resistor and a capacitor in series";
     const double c = time_constant * time_constant / inductance, r = inductance / time_constant;
-    return rounded_text(r, "Ohm") + " and " + rounded_text(c, "F") + " in series (" + rounded_text(r, "V") +
-           " for each ampere; sqrt(L*C) is " + number_text(steps_per_time_constant) + " steps of " +
-           duration_text(step_ns) + ")";
+    return rounded_text(r, "Ohm") + " and " + rounded_text(c, "F") + " in series (" +
+           rounded_text(r, "V") + " for each ampere; sqrt(L*C) is " +
+           number_text(steps_per_time_constant) + " steps of " + duration_text(step_ns) + ")";
   }
   [[nodiscard]] double inductance_of(const Branch& branch) const {
     const SymbolId variable = branch.form == LawForm::from_stored ? *branch.stored : branch.through;
@@ -87,31 +97,37 @@ class SwitchTiming {
     const double steps = period_ns / static_cast<double>(subsystem.step_ns);
     if (!(period_ns > 0.0) || steps >= static_cast<double>(fewest_steps)) return;
     const auto wished = static_cast<std::int64_t>(period_ns) / fewest_steps;
-    const std::string cure = wished < 1 ? "no whole number of ns is a step small enough"
-                                        : "give " + subsystem.name + " a step of " +
-                                              duration_text(nearest_divisors(subsystem.period_ns, wished).below) +
-                                              " in [solve]";
-    const std::string periods = "the period " + rounded_text(period_ns * 1e-9, "s") + " of " + leg.path;
-    const std::string step = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name;
+    const std::string cure =
+        wished < 1 ? "no whole number of ns is a step small enough"
+                   : "give " + subsystem.name + " a step of " +
+                         duration_text(nearest_divisors(subsystem.period_ns, wished).below) +
+                         " in [solve]";
+    const std::string periods =
+        "the period " + rounded_text(period_ns * 1e-9, "s") + " of " + leg.path;
+    const std::string step =
+        "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name;
     if (steps <= 1.0)
       diagnostics_.error("W005", leg.where, periods + " is not above " + step, cure);
     else
       diagnostics_.warning("W006", leg.where,
-                           periods + " holds fewer than " + std::to_string(fewest_steps) + " of " + step +
-                               ": the step after each edge is of first order",
+                           periods + " holds fewer than " + std::to_string(fewest_steps) + " of " +
+                               step + ": the step after each edge is of first order",
                            cure);
   }
 
   void check_delay(const TimedGate& gate, const PlanSubsystem& subsystem) {
     if (!values_.is_known(gate.delay, false)) return;
-    const double delay_s = values_.of(gate.delay), window_s = static_cast<double>(subsystem.period_ns) * 1e-9;
+    const double delay_s = values_.of(gate.delay),
+                 window_s = static_cast<double>(subsystem.period_ns) * 1e-9;
     if (delay_s >= 0.0 && delay_s < window_s) return;
-    const std::string why = delay_s < 0.0 ? " lies in the past" : " never comes: the next window's command replaces it";
-    diagnostics_.error(
-        "W007", gate.where,
-        "the edge of " + gate.path + ", " + rounded_text(delay_s, "s") + " after the start of a window of " +
-            duration_text(subsystem.period_ns) + "," + why,
-        delay_s < 0.0 ? "give a delay from 0 on" : "give a shorter delay, or a longer synchronisation time");
+    const std::string why =
+        delay_s < 0.0 ? " lies in the past" : " never comes: the next window's command replaces it";
+    diagnostics_.error("W007", gate.where,
+                       "the edge of " + gate.path + ", " + rounded_text(delay_s, "s") +
+                           " after the start of a window of " + duration_text(subsystem.period_ns) +
+                           "," + why,
+                       delay_s < 0.0 ? "give a delay from 0 on"
+                                     : "give a shorter delay, or a longer synchronisation time");
   }
 
   const Network& network_;

@@ -13,7 +13,8 @@
 namespace takt::codegen {
 namespace {
 
-constexpr int proposed_order = 1;  // higher ones pay with smooth plants only, and amplify what is not smooth
+constexpr int proposed_order =
+    1;  // higher ones pay with smooth plants only, and amplify what is not smooth
 
 void insert_sorted(std::vector<SymbolId>& symbols, SymbolId symbol) {
   const auto place = std::lower_bound(symbols.begin(), symbols.end(), symbol);
@@ -57,11 +58,12 @@ HeatCouplings heat_couplings_of(const Network& network) {
   return by_path;
 }
 
-/// Notes the paradigm where the flux is the heat of a transfer between a wall and a medium: the path of the transfer
-/// begins its own.
+/// Notes the paradigm where the flux is the heat of a transfer between a wall and a medium: the
+/// path of the transfer begins its own.
 void note_paradigm(PlanCoupling& coupling, const Network& network, const HeatCouplings& by_path) {
   const std::string_view path = network.graph().symbol(coupling.from).path;
-  for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1)) {
+  for (std::size_t dot = path.find('.'); dot != std::string_view::npos;
+       dot = path.find('.', dot + 1)) {
     const auto heat = by_path.find(path.substr(0, dot));
     if (heat == by_path.end()) continue;
     coupling.paradigm = heat->second->paradigm;
@@ -72,7 +74,8 @@ void note_paradigm(PlanCoupling& coupling, const Network& network, const HeatCou
 /// Connects the inputs of subsystems with what they read.
 class InputConnector {
  public:
-  InputConnector(Plan& plan, const PlantEquations& plant, const SymbolOrigins& origins, Diagnostics& diagnostics)
+  InputConnector(Plan& plan, const PlantEquations& plant, const SymbolOrigins& origins,
+                 Diagnostics& diagnostics)
       : plan_(plan),
         network_(plant.network),
         dae_(plant.dae),
@@ -106,7 +109,8 @@ class InputConnector {
       return;
     }
     diagnostics_.error("S090", {},
-                       subsystem.name + " reads " + network_.graph().symbol(symbol).path + ", which nothing defines",
+                       subsystem.name + " reads " + network_.graph().symbol(symbol).path +
+                           ", which nothing defines",
                        "this is a defect of the generator; please report it with the plant file");
   }
 
@@ -119,7 +123,8 @@ class InputConnector {
   Diagnostics& diagnostics_;
 };
 
-Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std::vector<Feedthrough>& through) {
+Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling,
+                      const std::vector<Feedthrough>& through) {
   if (coupling.delay) return {0.0, ""};  // what arrives has left before
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
   if (producer.method->is_sampled()) return {1000.0, "a control output, one period late"};
@@ -131,21 +136,25 @@ Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std:
   if (!through[coupling.producer].of(coupling.from).empty()) {
     return {50.0, "an algebraic output; every other break costs more"};
   }
-  if (producer.domain == CircuitDomain::solid) return {1.0, "a temperature of storages: slow and continuous"};
+  if (producer.domain == CircuitDomain::solid)
+    return {1.0, "a temperature of storages: slow and continuous"};
   if (producer.domain == CircuitDomain::mechanical) return {2.0, "a speed of inertias: continuous"};
   return {4.0, "a differential state: continuous"};
 }
 
-/// Inputs of all subsystems as nodes; an edge where one subsystem passes an input on to another's input without a
-/// state.
-std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feedthrough>& through,
-                                        const std::map<std::pair<std::size_t, SymbolId>, std::size_t>& node) {
+/// Inputs of all subsystems as nodes; an edge where one subsystem passes an input on to another's
+/// input without a state.
+std::vector<Dependency> algebraic_edges(
+    const Plan& plan, const std::vector<Feedthrough>& through,
+    const std::map<std::pair<std::size_t, SymbolId>, std::size_t>& node) {
   std::vector<Dependency> edges;
   for (const PlanCoupling& coupling : plan.couplings) {
-    if (coupling.delay || plan.subsystems[coupling.producer].method->is_sampled()) continue;  // a sample is a delay
+    if (coupling.delay || plan.subsystems[coupling.producer].method->is_sampled())
+      continue;  // a sample is a delay
     for (const SymbolId input : through[coupling.producer].of(coupling.from)) {
       const auto from = node.find({coupling.producer, input});
-      if (from != node.end()) edges.push_back({from->second, node.at({coupling.consumer, coupling.to}), 0.0});
+      if (from != node.end())
+        edges.push_back({from->second, node.at({coupling.consumer, coupling.to}), 0.0});
     }
   }
   return edges;
@@ -160,16 +169,18 @@ std::string said(const Network& network, SymbolId symbol) {
 }
 
 /// Of the element that gives one of these quantities, else of the first element of the subsystem.
-Location place_of(const Network& network, const std::vector<std::string>& quantities, const Surrogate& surrogate) {
+Location place_of(const Network& network, const std::vector<std::string>& quantities,
+                  const Surrogate& surrogate) {
   for (const std::string& quantity : quantities)
     for (const Element& element : network.elements)
       if (quantity.starts_with(element.path + ".")) return element.where;
-  return surrogate.elements.empty() ? Location{}
-                                    : network.elements[static_cast<std::size_t>(surrogate.elements.front())].where;
+  return surrogate.elements.empty()
+             ? Location{}
+             : network.elements[static_cast<std::size_t>(surrogate.elements.front())].where;
 }
 
-void check_algebraic_cycles(const Plan& plan, const PlantEquations& plant, const std::vector<Feedthrough>& through,
-                            Diagnostics& diagnostics) {
+void check_algebraic_cycles(const Plan& plan, const PlantEquations& plant,
+                            const std::vector<Feedthrough>& through, Diagnostics& diagnostics) {
   const Network& network = plant.network;
   const DaeResult& dae = plant.dae;
   std::map<std::pair<std::size_t, SymbolId>, std::size_t> node;
@@ -183,7 +194,8 @@ void check_algebraic_cycles(const Plan& plan, const PlantEquations& plant, const
   }
   std::vector<std::size_t> all(node.size());
   for (std::size_t index = 0; index < all.size(); ++index) all[index] = index;
-  for (const std::vector<std::size_t>& loop : strong_components(all, algebraic_edges(plan, through, node))) {
+  for (const std::vector<std::size_t>& loop :
+       strong_components(all, algebraic_edges(plan, through, node))) {
     if (loop.size() < 2) continue;
     std::string cycle;
     std::vector<std::string> around;
@@ -193,8 +205,10 @@ void check_algebraic_cycles(const Plan& plan, const PlantEquations& plant, const
     }
     diagnostics.error("S011", place_of(network, around, dae.subsystems[consumers[loop.front()]]),
                       "couplings form a cycle without any storage: " + cycle,
-                      "it would not converge however small the synchronisation time is; give one of the ends a storage "
-                      "(a wall instead of a lumped wall, a volume in place of a junction, a capacitor, an inertia)");
+                      "it would not converge however small the synchronisation time is; give one "
+                      "of the ends a storage "
+                      "(a wall instead of a lumped wall, a volume in place of a junction, a "
+                      "capacitor, an inertia)");
   }
 }
 
@@ -211,16 +225,19 @@ std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, co
       if (own || origins.is_parameter_or_time(symbol)) continue;
       inputs.connect(consumer, symbol);
     }
-    through.emplace_back(network.graph(), dae.subsystems[consumer], plan.subsystems[consumer].inputs);
+    through.emplace_back(network.graph(), dae.subsystems[consumer],
+                         plan.subsystems[consumer].inputs);
   }
   std::vector<Extrapolation> costs;
-  for (const PlanCoupling& coupling : plan.couplings) costs.push_back(cost_of(plan, coupling, through));
+  for (const PlanCoupling& coupling : plan.couplings)
+    costs.push_back(cost_of(plan, coupling, through));
   check_algebraic_cycles(plan, {network, dae}, through, diagnostics);
   return costs;
 }
 
 std::size_t index_in(const std::vector<SymbolId>& ascending, SymbolId symbol) {
-  return static_cast<std::size_t>(std::lower_bound(ascending.begin(), ascending.end(), symbol) - ascending.begin());
+  return static_cast<std::size_t>(std::lower_bound(ascending.begin(), ascending.end(), symbol) -
+                                  ascending.begin());
 }
 
 std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
@@ -232,12 +249,14 @@ std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
   if (producer.method->is_sampled()) return 0;
   if (std::binary_search(producer.jumping.begin(), producer.jumping.end(), coupling.from)) return 0;
   if (coupling.kind == CouplingKind::flux) {
-    // What a method integrates exactly is of a degree below its order; what switches gives and takes averages.
+    // What a method integrates exactly is of a degree below its order; what switches gives and
+    // takes averages.
     if (producer.method->is_switched() || consumer.method->is_switched()) return 0;
     return static_cast<std::uint8_t>(std::min(wished.value_or(proposed_order), highest));
   }
   if (consumer.method->is_sampled()) {
-    // A sample at the window's start: the last version extrapolated by nothing, or the start of an interpolation.
+    // A sample at the window's start: the last version extrapolated by nothing, or the start of an
+    // interpolation.
     return consumer.step_ns < plan.groups[coupling.group].period_ns || coupling.lag == 0 ? 1 : 0;
   }
   return static_cast<std::uint8_t>(wished.value_or(std::min(proposed_order, highest)));

@@ -9,17 +9,19 @@
 
 namespace takt::codegen {
 
-/// Cost of letting a coupling's consumer run before its producer; only the order between costs matters.
+/// Cost of letting a coupling's consumer run before its producer; only the order between costs
+/// matters.
 struct Extrapolation {
   double penalty = 0.0;
   std::string reason;  ///< for the plan's text
 };
 
-/// Fills inputs, outputs, sent, received, couplings and routes.  Reports S011 (a cycle of pure algebraic feedthrough)
-/// and S090 (a symbol nobody defines: a defect of the generator).
+/// Fills inputs, outputs, sent, received, couplings and routes.  Reports S011 (a cycle of pure
+/// algebraic feedthrough) and S090 (a symbol nobody defines: a defect of the generator).
 /// @return parallel to plan.couplings
 /// @pre choose_steps has run
-[[nodiscard]] std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, const DaeResult& dae,
+[[nodiscard]] std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network,
+                                                        const DaeResult& dae,
                                                         Diagnostics& diagnostics);
 
 /// Place of a symbol in inputs, outputs, sent or received of a subsystem, which ascend.

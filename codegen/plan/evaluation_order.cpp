@@ -31,7 +31,9 @@ class DependencyGraph {
     return parts_;
   }
   void leave_out(std::size_t node) { part_[node] = 0; }
-  [[nodiscard]] bool belongs(std::size_t node, std::size_t part) const { return part_[node] == part; }
+  [[nodiscard]] bool belongs(std::size_t node, std::size_t part) const {
+    return part_[node] == part;
+  }
 
   /// Strongly connected ones of a part, producers first.
   /// @param nodes  all of the part, ascending
@@ -70,7 +72,8 @@ class DependencyGraph {
 
 class Order {
  public:
-  Order(std::size_t nodes, const std::vector<Dependency>& dependencies) : graph_(nodes, dependencies) {}
+  Order(std::size_t nodes, const std::vector<Dependency>& dependencies)
+      : graph_(nodes, dependencies) {}
 
   EvaluationOrder run(const Nodes& all) {
     place(all, graph_.separate(all), true);
@@ -101,10 +104,12 @@ class Order {
 
 }  // namespace
 
-std::vector<Nodes> strong_components(const Nodes& nodes, const std::vector<Dependency>& dependencies) {
+std::vector<Nodes> strong_components(const Nodes& nodes,
+                                     const std::vector<Dependency>& dependencies) {
   std::size_t count = 0;
   for (const std::size_t node : nodes) count = std::max(count, node + 1);
-  for (const Dependency& d : dependencies) count = std::max({count, d.producer + 1, d.consumer + 1});
+  for (const Dependency& d : dependencies)
+    count = std::max({count, d.producer + 1, d.consumer + 1});
   DependencyGraph graph(count, dependencies);
   const std::size_t part = graph.separate(nodes);
   return graph.components(nodes, part);

@@ -10,8 +10,9 @@ std::vector<std::size_t> gather_alike(const std::vector<std::size_t>& order,
                                       const std::vector<Dependency>& dependencies,
                                       const std::vector<std::size_t>& kind) {
   const std::size_t count = order.size();
-  std::vector<std::size_t> place(count), before(count, 0);  // by node; by place: how many must come first
-  std::vector<std::vector<std::size_t>> after(count);       // by place
+  std::vector<std::size_t> place(count),
+      before(count, 0);  // by node; by place: how many must come first
+  std::vector<std::vector<std::size_t>> after(count);  // by place
   for (std::size_t at = 0; at < count; ++at) place[order[at]] = at;
   for (const Dependency& d : dependencies) {
     const auto [first, second] = std::minmax(place[d.producer], place[d.consumer]);

@@ -17,14 +17,17 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::int64_t default_period_ns = 1'000'000;  // 1 ms: what a CAN-connected ECU expects of its plant
+constexpr std::int64_t default_period_ns =
+    1'000'000;  // 1 ms: what a CAN-connected ECU expects of its plant
 
 bool has_wildcard(std::string_view pattern) { return pattern.find('*') != std::string_view::npos; }
 
-/// What a pattern without wildcard may say for a name: "solid", "solid.chip" and "solid.chip.t" for the last of them.
+/// What a pattern without wildcard may say for a name: "solid", "solid.chip" and "solid.chip.t" for
+/// the last of them.
 template <class Use>
 void for_each_head(std::string_view name, const Use& use) {
-  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos;
+       dot = name.find('.', dot + 1))
     use(name.substr(0, dot));
   use(name);
 }
@@ -55,7 +58,8 @@ class GroupTree {
  private:
   /// One group and, inside, those that blocks sampled more often need.
   void propose() {
-    const auto add_proposed = [&](std::string name, std::optional<std::size_t> parent, std::int64_t period_ns) {
+    const auto add_proposed = [&](std::string name, std::optional<std::size_t> parent,
+                                  std::int64_t period_ns) {
       plan_.groups.push_back({.name = std::move(name),
                               .parent = parent,
                               .period_ns = period_ns,
@@ -70,11 +74,11 @@ class GroupTree {
     if (!sampled_within(outermost_ns)) return;
     const SampledLoops loops = sampled_loops(dae_, dependencies_of(network_, dae_), outermost_ns);
     for (const SampledGroup& group : loops.groups) {
-      const auto same =
-          static_cast<std::size_t>(std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const SyncGroup& other) {
-            return other.period_ns == group.period_ns;
-          }));
-      std::string name = "loop_" + period_text(group.period_ns) + (same > 0 ? "_" + std::to_string(same + 1) : "");
+      const auto same = static_cast<std::size_t>(std::count_if(
+          plan_.groups.begin(), plan_.groups.end(),
+          [&](const SyncGroup& other) { return other.period_ns == group.period_ns; }));
+      std::string name =
+          "loop_" + period_text(group.period_ns) + (same > 0 ? "_" + std::to_string(same + 1) : "");
       add_proposed(std::move(name), group.parent ? *group.parent + 1 : 0, group.period_ns);
       proposed_members_.push_back(group.members);
     }
@@ -83,7 +87,8 @@ class GroupTree {
   /// What is recorded is there at the end of a macro-step.
   [[nodiscard]] std::int64_t proposed_period_ns() const {
     std::int64_t common_ns = 0;
-    for (const RecordSetting& record : network_.record) common_ns = std::gcd(common_ns, record.period_ns);
+    for (const RecordSetting& record : network_.record)
+      common_ns = std::gcd(common_ns, record.period_ns);
     const std::int64_t usual_ns = usual_period_ns(network_, dae_);
     const std::int64_t longest_ns = std::min(usual_ns, shortest_travel_ns(network_));
     if (common_ns == 0) common_ns = usual_ns;
@@ -99,23 +104,27 @@ class GroupTree {
   }
 
   [[nodiscard]] bool suits_what_is_sampled(std::int64_t period_ns) const {
-    return std::all_of(dae_.subsystems.begin(), dae_.subsystems.end(), [&](const Surrogate& surrogate) {
-      const std::int64_t every_ns = std::max<std::int64_t>(sampling_period_ns(surrogate.kind).value_or(period_ns), 1);
-      return every_ns % period_ns == 0 || period_ns % every_ns == 0;
-    });
+    return std::all_of(
+        dae_.subsystems.begin(), dae_.subsystems.end(), [&](const Surrogate& surrogate) {
+          const std::int64_t every_ns =
+              std::max<std::int64_t>(sampling_period_ns(surrogate.kind).value_or(period_ns), 1);
+          return every_ns % period_ns == 0 || period_ns % every_ns == 0;
+        });
   }
 
   [[nodiscard]] bool sampled_within(std::int64_t period_ns) const {
-    return std::any_of(dae_.subsystems.begin(), dae_.subsystems.end(), [&](const Surrogate& surrogate) {
-      const auto sampled_ns = sampling_period_ns(surrogate.kind);
-      return sampled_ns && *sampled_ns < period_ns;
-    });
+    return std::any_of(dae_.subsystems.begin(), dae_.subsystems.end(),
+                       [&](const Surrogate& surrogate) {
+                         const auto sampled_ns = sampling_period_ns(surrogate.kind);
+                         return sampled_ns && *sampled_ns < period_ns;
+                       });
   }
 
   /// Of the proposed groups; they stand after those they lie in.
   [[nodiscard]] std::size_t innermost_with(std::size_t subsystem) const {
     for (std::size_t group = proposed_members_.size(); group-- > 0;)
-      if (std::binary_search(proposed_members_[group].begin(), proposed_members_[group].end(), subsystem))
+      if (std::binary_search(proposed_members_[group].begin(), proposed_members_[group].end(),
+                             subsystem))
         return group + 1;
     return 0;
   }
@@ -128,18 +137,23 @@ class GroupTree {
   /// S033: what a block samples reaches it more slowly than that.
   void check_sampling() {
     if (!sampled_within(plan_.macro_step_ns)) return;
-    const SampledLoops loops = sampled_loops(dae_, dependencies_of(network_, dae_), plan_.macro_step_ns);
+    const SampledLoops loops =
+        sampled_loops(dae_, dependencies_of(network_, dae_), plan_.macro_step_ns);
     std::set<std::pair<std::size_t, std::int64_t>> told;
     for (const SampledPair& pair : loops.pairs) {
-      const std::size_t common = common_group(plan_, plan_.subsystems[pair.a].group, plan_.subsystems[pair.b].group);
+      const std::size_t common =
+          common_group(plan_, plan_.subsystems[pair.a].group, plan_.subsystems[pair.b].group);
       const SyncGroup& group = plan_.groups[common];
-      if (group.period_ns <= pair.period_ns || !told.insert({common, pair.period_ns}).second) continue;
-      const std::string sampled = duration_text(pair.period_ns), exchanged = duration_text(group.period_ns);
-      diagnostics_.warning(
-          "S033", network_.sync[settings_[common]].where,
-          plan_.subsystems[pair.a].name + " and " + plan_.subsystems[pair.b].name + " exchange every " + exchanged +
-              " (sync group '" + group.name + "'), but control between them is sampled every " + sampled,
-          "put them into a group of their own with every = \"" + sampled + "\", or sample every \"" + exchanged + "\"");
+      if (group.period_ns <= pair.period_ns || !told.insert({common, pair.period_ns}).second)
+        continue;
+      const std::string sampled = duration_text(pair.period_ns),
+                        exchanged = duration_text(group.period_ns);
+      diagnostics_.warning("S033", network_.sync[settings_[common]].where,
+                           plan_.subsystems[pair.a].name + " and " + plan_.subsystems[pair.b].name +
+                               " exchange every " + exchanged + " (sync group '" + group.name +
+                               "'), but control between them is sampled every " + sampled,
+                           "put them into a group of their own with every = \"" + sampled +
+                               "\", or sample every \"" + exchanged + "\"");
     }
   }
 
@@ -148,8 +162,8 @@ class GroupTree {
     return found == setting_by_name_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// @return groups that lie in no other; at least one even where groups contain each other, which the model has
-  /// refused
+  /// @return groups that lie in no other; at least one even where groups contain each other, which
+  /// the model has refused
   std::vector<std::size_t> find_parents() {
     for (std::size_t index = 0; index < network_.sync.size(); ++index)
       setting_by_name_.emplace(network_.sync[index].name, index);
@@ -160,8 +174,9 @@ class GroupTree {
         if (!inner || *inner == outer) continue;
         if (parents_[*inner] && *parents_[*inner] != outer) {
           diagnostics_.error("S019", network_.sync[outer].where,
-                             "sync group '" + member + "' is a member of '" + network_.sync[*parents_[*inner]].name +
-                                 "' and of '" + network_.sync[outer].name + "'",
+                             "sync group '" + member + "' is a member of '" +
+                                 network_.sync[*parents_[*inner]].name + "' and of '" +
+                                 network_.sync[outer].name + "'",
                              "name it in one of them");
         } else {
           parents_[*inner] = outer;
@@ -182,14 +197,16 @@ class GroupTree {
     const SyncSetting& first = network_.sync[outermost[0]];
     for (std::size_t extra = 1; extra < outermost.size(); ++extra) {
       const SyncSetting& setting = network_.sync[outermost[extra]];
-      diagnostics_.error("S007", setting.where,
-                         "sync groups '" + first.name + "' and '" + setting.name +
-                             "' lie in no common group, so nothing says when they exchange with each other",
-                         "make one a member of the other, or name both as members of a third group");
+      diagnostics_.error(
+          "S007", setting.where,
+          "sync groups '" + first.name + "' and '" + setting.name +
+              "' lie in no common group, so nothing says when they exchange with each other",
+          "make one a member of the other, or name both as members of a third group");
     }
   }
 
-  /// @param depth  of groups around it: more than the multiples a time has room for have been refused
+  /// @param depth  of groups around it: more than the multiples a time has room for have been
+  /// refused
   void add(std::size_t index, std::optional<std::size_t> parent, int depth) {
     const SyncSetting& setting = network_.sync[index];
     SyncGroup group{.name = setting.name,
@@ -200,13 +217,15 @@ class GroupTree {
                     .smooth = setting.smooth,
                     .members = {},
                     .proposed = false};
-    if (group.period_ns <= 0) group.period_ns = parent ? plan_.groups[*parent].period_ns : default_period_ns;
+    if (group.period_ns <= 0)
+      group.period_ns = parent ? plan_.groups[*parent].period_ns : default_period_ns;
     if (parent) fit_into(group, plan_.groups[*parent], setting);
     if (setting.history && *setting.history <= setting.order.value_or(1)) {
       const int order = setting.order.value_or(1);
       diagnostics_.error("S031", setting.order_where,
-                         "order " + std::to_string(order) + " of sync group '" + setting.name + "' reads " +
-                             std::to_string(order + 1) + " versions of a value, its history keeps " +
+                         "order " + std::to_string(order) + " of sync group '" + setting.name +
+                             "' reads " + std::to_string(order + 1) +
+                             " versions of a value, its history keeps " +
                              std::to_string(*setting.history),
                          "write history = " + std::to_string(order + 1) +
                              ", leave it out, or order = " + std::to_string(*setting.history - 1));
@@ -220,36 +239,41 @@ class GroupTree {
 
   void fit_into(SyncGroup& group, const SyncGroup& outer, const SyncSetting& setting) {
     if (outer.period_ns % group.period_ns == 0 && group.period_ns < outer.period_ns) return;
-    if (group.period_ns == outer.period_ns && outer.scheme == Scheme::jacobi) return;  // its members are one to it
-    const std::string times = duration_text(group.period_ns) + " of sync group '" + group.name + "' and " +
-                              duration_text(outer.period_ns) + " of '" + outer.name + "' around it";
+    if (group.period_ns == outer.period_ns && outer.scheme == Scheme::jacobi)
+      return;  // its members are one to it
+    const std::string times = duration_text(group.period_ns) + " of sync group '" + group.name +
+                              "' and " + duration_text(outer.period_ns) + " of '" + outer.name +
+                              "' around it";
     if (group.period_ns == outer.period_ns) {
       diagnostics_.error("S030", setting.where, times + " are the same",
-                         "give the inner group a shorter time, or make its members members of '" + outer.name +
+                         "give the inner group a shorter time, or make its members members of '" +
+                             outer.name +
                              "'; a group with scheme = \"jacobi\" may hold groups of its own time");
       return;
     }
     const std::int64_t ratio = std::max<std::int64_t>(2, outer.period_ns / group.period_ns);
-    diagnostics_.error("S030", setting.where, times + " do not fit: the outer time is a multiple of the inner one",
-                       "with every = \"" + duration_text(group.period_ns * ratio) + "\" or \"" +
-                           duration_text(group.period_ns * (ratio + 1)) + "\" for '" + outer.name + "' they do");
+    diagnostics_.error(
+        "S030", setting.where, times + " do not fit: the outer time is a multiple of the inner one",
+        "with every = \"" + duration_text(group.period_ns * ratio) + "\" or \"" +
+            duration_text(group.period_ns * (ratio + 1)) + "\" for '" + outer.name + "' they do");
     group.period_ns = outer.period_ns;
   }
 
   void check_members() {
     const std::vector<std::string> names = all_subject_names(network_, dae_);
     std::unordered_set<std::string_view> known;
-    for (const std::string& name : names) for_each_head(name, [&](std::string_view head) { known.insert(head); });
+    for (const std::string& name : names)
+      for_each_head(name, [&](std::string_view head) { known.insert(head); });
     const auto is_known = [&](const std::string& member) {
       return has_wildcard(member) ? names_match(member, names) : known.contains(member);
     };
     for (const SyncSetting& setting : network_.sync) {
       for (const std::string& member : setting.members) {
         if (setting_of(member) || is_known(member)) continue;
-        diagnostics_.error(
-            "S005", setting.where,
-            "[sync] " + setting.name + " names '" + member + "', but no circuit, domain, element or block is called so",
-            subject_hint(member, names));
+        diagnostics_.error("S005", setting.where,
+                           "[sync] " + setting.name + " names '" + member +
+                               "', but no circuit, domain, element or block is called so",
+                           subject_hint(member, names));
       }
       for (const std::string& member : setting.sequence) {
         if (setting_of(member) || is_known(member)) continue;
@@ -298,8 +322,8 @@ class GroupTree {
       const SyncSetting& first = network_.sync[settings_[named[0]]];
       const SyncSetting& second = network_.sync[settings_[named[1]]];
       diagnostics_.error("S019", second.where,
-                         plan_.subsystems[index].name + " is a member of the sync groups '" + first.name + "' and '" +
-                             second.name + "'",
+                         plan_.subsystems[index].name + " is a member of the sync groups '" +
+                             first.name + "' and '" + second.name + "'",
                          "name it in one of them, or make one group a member of the other");
     }
     put(index, named.empty() ? 0 : named.front());
@@ -350,14 +374,17 @@ std::int64_t usual_period_ns(const Network& network, const DaeResult& dae) {
     if (const auto every_ns = sampling_period_ns(surrogate.kind))
       sampled_ns = std::gcd(sampled_ns, std::max<std::int64_t>(*every_ns, 1));
   }
-  const std::int64_t wanted_ns = is_free ? network.default_duration_ns.value_or(0) / most_of_a_duration : 0;
+  const std::int64_t wanted_ns =
+      is_free ? network.default_duration_ns.value_or(0) / most_of_a_duration : 0;
   std::int64_t period_ns = default_period_ns;
-  for (std::size_t k = 0; period_ns < wanted_ns; ++k) period_ns = period_ns / 2 * (k % 3 == 1 ? 5 : 4);
+  for (std::size_t k = 0; period_ns < wanted_ns; ++k)
+    period_ns = period_ns / 2 * (k % 3 == 1 ? 5 : 4);
   if (sampled_ns == 0 || period_ns == default_period_ns) return period_ns;
   return std::max(default_period_ns, nearest_divisors(sampled_ns, period_ns).below);
 }
 
-void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+void choose_groups(Plan& plan, const Network& network, const DaeResult& dae,
+                   Diagnostics& diagnostics) {
   GroupTree(plan, network, dae, diagnostics).build();
 }
 

@@ -39,7 +39,9 @@ class Joiner {
 
  private:
   void add(const Surrogate& circuit) {
-    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
     append(whole_.states, circuit.states);
     append(whole_.start_laws, circuit.start_laws);
     append(whole_.events, circuit.events);
@@ -60,7 +62,8 @@ class Joiner {
   }
 
   [[nodiscard]] std::vector<SymbolId> read_by(const AlgebraicStep& step) const {
-    if (step.kind == AlgebraicStep::Kind::assignment) return graph_.symbols_of(step.assignment.value);
+    if (step.kind == AlgebraicStep::Kind::assignment)
+      return graph_.symbols_of(step.assignment.value);
     std::vector<Expr> all = step.newton.residuals;
     all.insert(all.end(), step.newton.steps.begin(), step.newton.steps.end());
     return graph_.symbols_of(all);
@@ -69,7 +72,8 @@ class Joiner {
   void order_algebra() {
     nodes_.resize(steps_.size());
     for (std::size_t k = 0; k < steps_.size(); ++k) {
-      if (steps_[k].kind == AlgebraicStep::Kind::assignment) definer_[steps_[k].assignment.symbol] = k;
+      if (steps_[k].kind == AlgebraicStep::Kind::assignment)
+        definer_[steps_[k].assignment.symbol] = k;
       for (const SymbolId unknown : steps_[k].newton.unknowns) definer_[unknown] = k;
     }
     for (std::size_t k = 0; k < steps_.size(); ++k)
@@ -126,10 +130,12 @@ class Joiner {
       while (!open.empty()) {
         const SymbolId symbol = open.back();
         open.pop_back();
-        if (const auto state = state_of.find(symbol); state != state_of.end()) self(self, state->second);
+        if (const auto state = state_of.find(symbol); state != state_of.end())
+          self(self, state->second);
         if (const auto law = law_of.find(symbol); law != law_of.end())
           reads(graph_.symbols_of(std::vector{law->second->law, law->second->wanted}));
-        if (const auto step = definer_.find(symbol); step != definer_.end()) reads(read_by(steps_[step->second]));
+        if (const auto step = definer_.find(symbol); step != definer_.end())
+          reads(read_by(steps_[step->second]));
       }
       ordered.push_back(whole_.states[k]);
     };
@@ -146,24 +152,28 @@ class Joiner {
   bool ordered_ = true;
 };
 
-/// Why a subsystem is not joined with the circuits, although it is none of the blocks that stay; null where it can be.
+/// Why a subsystem is not joined with the circuits, although it is none of the blocks that stay;
+/// null where it can be.
 const char* why_apart(const Surrogate& subsystem) {
   using Reason = const char*;
   return by_kind(
       subsystem.kind, [](const SmoothCircuit&) -> Reason { return nullptr; },
       [](const SwitchedCircuit&) -> Reason { return "has switches"; },
-      [](const ControlTask&) -> Reason { return nullptr; }, [](const ForeignTask&) -> Reason { return "is an FMU"; });
+      [](const ControlTask&) -> Reason { return nullptr; },
+      [](const ForeignTask&) -> Reason { return "is an FMU"; });
 }
 
 }  // namespace
 
 DaeResult join_subsystems(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
-  const auto whole = std::find_if(network.solve.begin(), network.solve.end(),
-                                  [](const SolveSetting& setting) { return setting.pattern == "whole"; });
+  const auto whole =
+      std::find_if(network.solve.begin(), network.solve.end(),
+                   [](const SolveSetting& setting) { return setting.pattern == "whole"; });
   const Location where = whole == network.solve.end() ? Location{} : whole->where;
   for (const Surrogate& subsystem : dae.subsystems)
     if (const char* reason = why_apart(subsystem)) {
-      diagnostics.error("S082", where, "'whole' cannot solve " + subsystem.name + ", which " + reason,
+      diagnostics.error("S082", where,
+                        "'whole' cannot solve " + subsystem.name + ", which " + reason,
                         "give each circuit its own line in [solve]");
       return dae;
     }
@@ -174,7 +184,8 @@ DaeResult join_subsystems(const Network& network, const DaeResult& dae, Diagnost
   DaeResult joined;
   joined.subsystems.push_back(joiner.join());
   if (!joiner.ordered()) {
-    diagnostics.error("S083", where, "the algebra of all circuits together has no order of evaluation",
+    diagnostics.error("S083", where,
+                      "the algebra of all circuits together has no order of evaluation",
                       "give each circuit its own line in [solve]; S011 names the cycle");
     return dae;
   }

@@ -10,8 +10,8 @@
 
 namespace takt::codegen {
 
-/// '*' matches any run of characters, dots included. A pattern without '*' also matches everything below it:
-/// "solid" matches "solid.chip.t".
+/// '*' matches any run of characters, dots included. A pattern without '*' also matches everything
+/// below it: "solid" matches "solid.chip.t".
 [[nodiscard]] bool pattern_matches(std::string_view pattern, std::string_view path);
 
 /// What a pattern may name a subsystem by: its name, its domain, its elements' and blocks' paths.

@@ -20,7 +20,9 @@ using Paths = std::map<std::string_view, SymbolId>;  // views of the graph's sym
 
 Paths observable(const Network& network, const DaeResult& dae) {
   Paths paths;
-  const auto add = [&](SymbolId symbol) { paths.emplace(network.graph().symbol(symbol).path, symbol); };
+  const auto add = [&](SymbolId symbol) {
+    paths.emplace(network.graph().symbol(symbol).path, symbol);
+  };
   for (const Surrogate& surrogate : dae.subsystems) {
     for (const SymbolId symbol : symbols_owned(surrogate)) add(symbol);
   }
@@ -30,8 +32,8 @@ Paths observable(const Network& network, const DaeResult& dae) {
   return paths;
 }
 
-/// Without [record]: the across variable of every node, the outputs of control blocks and FMUs and the
-/// plant inputs.
+/// Without [record]: the across variable of every node, the outputs of control blocks and FMUs and
+/// the plant inputs.
 PlanRecord proposed_record(const Plan& plan, const PlantEquations& plant, const Paths& paths) {
   const Network& network = plant.network;
   Paths chosen;
@@ -48,8 +50,8 @@ PlanRecord proposed_record(const Plan& plan, const PlantEquations& plant, const 
   }
   for (const PlantInput& input : network.inputs) add(input.symbol);
   PlanRecord record;
-  const std::int64_t steps =
-      std::max<std::int64_t>(1, usual_periods * usual_period_ns(network, plant.dae) / plan.macro_step_ns);
+  const std::int64_t steps = std::max<std::int64_t>(
+      1, usual_periods * usual_period_ns(network, plant.dae) / plan.macro_step_ns);
   record.period_ns = steps * plan.macro_step_ns;
   for (const auto& [path, symbol] : chosen) record.symbols.push_back(symbol);
   return record;
@@ -60,7 +62,8 @@ void report_unknown(const RecordSetting& setting, const std::string& pattern, co
   std::vector<std::string> names;
   for (const auto& [path, symbol] : paths) names.emplace_back(path);
   const std::string hint = did_you_mean(pattern, names);
-  diagnostics.error("S008", setting.where, "[record] names '" + pattern + "', but the plant has no such quantity",
+  diagnostics.error("S008", setting.where,
+                    "[record] names '" + pattern + "', but the plant has no such quantity",
                     hint.empty() ? "`takt check --show plan` lists the subsystems" : hint);
 }
 
@@ -94,7 +97,8 @@ std::vector<SymbolId> recorded_symbols(const Network& network, const DaeResult& 
   return {symbols.begin(), symbols.end()};
 }
 
-void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+void choose_records(Plan& plan, const Network& network, const DaeResult& dae,
+                    Diagnostics& diagnostics) {
   const Paths paths = observable(network, dae);
   if (network.record.empty()) plan.records.push_back(proposed_record(plan, {network, dae}, paths));
   for (const RecordSetting& setting : network.record) {
@@ -103,7 +107,8 @@ void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Di
           std::max<std::int64_t>(1, setting.period_ns / plan.macro_step_ns) * plan.macro_step_ns;
       diagnostics.error("S009", setting.where,
                         "the recording period " + duration_text(setting.period_ns) +
-                            " is not a multiple of the synchronisation time " + duration_text(plan.macro_step_ns),
+                            " is not a multiple of the synchronisation time " +
+                            duration_text(plan.macro_step_ns),
                         "nearest period that is: " + duration_text(multiple));
       continue;
     }

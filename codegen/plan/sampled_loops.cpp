@@ -17,12 +17,16 @@ constexpr std::int64_t smallest_part = 8;  ///< of a period, taken so that it di
 class Groups {
  public:
   Groups(const DaeResult& dae, const std::vector<Dependency>& dependencies, std::int64_t outer_ns)
-      : dae_(dae), dependencies_(dependencies), outer_ns_(outer_ns), together_(dae.subsystems.size()) {}
+      : dae_(dae),
+        dependencies_(dependencies),
+        outer_ns_(outer_ns),
+        together_(dae.subsystems.size()) {}
 
   SampledLoops run() {
     std::set<std::int64_t> periods;
     for (const Surrogate& surrogate : dae_.subsystems)
-      if (const auto period_ns = sampling_period_ns(surrogate.kind); period_ns && *period_ns < outer_ns_)
+      if (const auto period_ns = sampling_period_ns(surrogate.kind);
+          period_ns && *period_ns < outer_ns_)
         periods.insert(std::max<std::int64_t>(*period_ns, 1));
     for (const std::int64_t period : periods) add_level(period);
     std::reverse(groups_.begin(), groups_.end());  // outermost first
@@ -64,7 +68,9 @@ class Groups {
     }
     const std::vector<graph::Edge> edges(inside.begin(), inside.end());
     for (const auto& circle : graph::biconnected_components(dae_.subsystems.size(), edges)) {
-      if (std::none_of(circle.begin(), circle.end(), [&](const auto& edge) { return touches_block(edge); })) continue;
+      if (std::none_of(circle.begin(), circle.end(),
+                       [&](const auto& edge) { return touches_block(edge); }))
+        continue;
       for (const graph::Edge& edge : circle) join(edge, period, true);
     }
     note(period);
@@ -94,7 +100,8 @@ class Groups {
   /// Sets that have grown are groups of this period.
   void note(std::int64_t period) {
     std::map<std::size_t, std::vector<std::size_t>> sets;
-    for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) sets[together_.find(index)].push_back(index);
+    for (std::size_t index = 0; index < dae_.subsystems.size(); ++index)
+      sets[together_.find(index)].push_back(index);
     for (auto& set : sets) {
       std::vector<std::size_t>& members = set.second;
       const auto same = [&](const SampledGroup& group) { return group.members == members; };
@@ -135,7 +142,8 @@ std::vector<Dependency> dependencies_of(const Network& network, const DaeResult&
   return dependencies;
 }
 
-SampledLoops sampled_loops(const DaeResult& dae, const std::vector<Dependency>& dependencies, std::int64_t outer_ns) {
+SampledLoops sampled_loops(const DaeResult& dae, const std::vector<Dependency>& dependencies,
+                           std::int64_t outer_ns) {
   return Groups(dae, dependencies, outer_ns).run();
 }
 

@@ -10,10 +10,12 @@
 
 namespace takt::codegen {
 
-[[nodiscard]] std::string subject_hint(std::string_view pattern, const std::vector<std::string>& names);
+[[nodiscard]] std::string subject_hint(std::string_view pattern,
+                                       const std::vector<std::string>& names);
 
 /// Names of all subsystems.
-[[nodiscard]] std::vector<std::string> all_subject_names(const Network& network, const DaeResult& dae);
+[[nodiscard]] std::vector<std::string> all_subject_names(const Network& network,
+                                                         const DaeResult& dae);
 
 /// Whether the pattern means one of the names.
 [[nodiscard]] bool names_match(const std::string& pattern, const std::vector<std::string>& names);

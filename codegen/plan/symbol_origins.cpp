@@ -17,12 +17,14 @@ std::vector<SymbolId> merged(const std::vector<SymbolId>& a, const std::vector<S
 
 SymbolOrigins::SymbolOrigins(const Network& network, const DaeResult& dae) {
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
-    for (const SymbolId symbol : symbols_owned(dae.subsystems[index])) owner_.emplace(symbol, index);
+    for (const SymbolId symbol : symbols_owned(dae.subsystems[index]))
+      owner_.emplace(symbol, index);
   }
   for (std::size_t index = 0; index < network.inputs.size(); ++index) {
     plant_input_.emplace(network.inputs[index].symbol, index);
   }
-  for (std::size_t index = 0; index < dae.fluxes.size(); ++index) flux_.emplace(dae.fluxes[index].received, index);
+  for (std::size_t index = 0; index < dae.fluxes.size(); ++index)
+    flux_.emplace(dae.fluxes[index].received, index);
   for (std::size_t index = 0; index < network.delays.size(); ++index)
     delay_.emplace(network.delays[index].arriving, index);
   for (const Parameter& parameter : network.parameters) free_.emplace(parameter.symbol, true);
@@ -36,13 +38,22 @@ std::optional<std::size_t> find(const SymbolMap<std::size_t>& map, SymbolId symb
 }
 }  // namespace
 
-std::optional<std::size_t> SymbolOrigins::owner(SymbolId symbol) const { return find(owner_, symbol); }
-std::optional<std::size_t> SymbolOrigins::plant_input(SymbolId symbol) const { return find(plant_input_, symbol); }
-std::optional<std::size_t> SymbolOrigins::flux(SymbolId received) const { return find(flux_, received); }
-std::optional<std::size_t> SymbolOrigins::delay(SymbolId arriving) const { return find(delay_, arriving); }
+std::optional<std::size_t> SymbolOrigins::owner(SymbolId symbol) const {
+  return find(owner_, symbol);
+}
+std::optional<std::size_t> SymbolOrigins::plant_input(SymbolId symbol) const {
+  return find(plant_input_, symbol);
+}
+std::optional<std::size_t> SymbolOrigins::flux(SymbolId received) const {
+  return find(flux_, received);
+}
+std::optional<std::size_t> SymbolOrigins::delay(SymbolId arriving) const {
+  return find(delay_, arriving);
+}
 bool SymbolOrigins::is_parameter_or_time(SymbolId symbol) const { return free_.contains(symbol); }
 
-Feedthrough::Feedthrough(const Graph& graph, const Surrogate& surrogate, const std::vector<SymbolId>& inputs) {
+Feedthrough::Feedthrough(const Graph& graph, const Surrogate& surrogate,
+                         const std::vector<SymbolId>& inputs) {
   if (inputs.empty()) return;
   for (const SymbolId input : inputs) {
     reach_.emplace(input, static_cast<Set>(sets_.size()));
@@ -57,7 +68,8 @@ Feedthrough::Feedthrough(const Graph& graph, const Surrogate& surrogate, const s
       reach_[step.assignment.symbol] = memo.of(step.assignment.value, of_symbol, both);
     } else {  // its unknowns have no meaning yet in the residuals: nothing of this walk is kept
       Set through = 0;
-      for (const SymbolId symbol : graph.symbols_of(step.newton.residuals)) through = join(through, find(symbol));
+      for (const SymbolId symbol : graph.symbols_of(step.newton.residuals))
+        through = join(through, find(symbol));
       for (const SymbolId unknown : step.newton.unknowns) reach_[unknown] = through;
     }
   }

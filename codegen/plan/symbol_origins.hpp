@@ -34,7 +34,8 @@ class SymbolOrigins {
   SymbolMap<bool> free_;
 };
 
-/// Which inputs an own symbol depends on without a state in between (direct feedthrough), through the algebra.
+/// Which inputs an own symbol depends on without a state in between (direct feedthrough), through
+/// the algebra.
 class Feedthrough {
  public:
   Feedthrough(const Graph& graph, const Surrogate& surrogate, const std::vector<SymbolId>& inputs);

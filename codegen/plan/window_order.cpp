@@ -18,19 +18,20 @@ namespace {
 /// A member of a group on its level: a subsystem or a group inside.
 struct LevelMember {
   bool group = false;
-  std::size_t index = 0;                                            ///< of the subsystem or the group
-  std::size_t first = std::numeric_limits<std::size_t>::max();      ///< its first subsystem
+  std::size_t index = 0;                                        ///< of the subsystem or the group
+  std::size_t first = std::numeric_limits<std::size_t>::max();  ///< its first subsystem
   std::int64_t rate_ns = std::numeric_limits<std::int64_t>::max();  ///< its shortest micro-step
 };
 
 class WindowOrder {
  public:
-  WindowOrder(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Extrapolation>& costs)
+  WindowOrder(Plan& plan, const Network& network, const DaeResult& dae,
+              const std::vector<Extrapolation>& costs)
       : plan_(plan), network_(network), dae_(dae), costs_(costs), couplings_(plan.groups.size()) {
     for (std::size_t index = 0; index < plan_.couplings.size(); ++index) {
       PlanCoupling& coupling = plan_.couplings[index];
-      coupling.group =
-          common_group(plan_, plan_.subsystems[coupling.producer].group, plan_.subsystems[coupling.consumer].group);
+      coupling.group = common_group(plan_, plan_.subsystems[coupling.producer].group,
+                                    plan_.subsystems[coupling.consumer].group);
       couplings_[coupling.group].push_back(index);
     }
   }
@@ -47,7 +48,8 @@ class WindowOrder {
     for (std::size_t index = 0; index < plan_.subsystems.size(); ++index) {
       const PlanSubsystem& subsystem = plan_.subsystems[index];
       if (subsystem.group == group)
-        members.push_back({.group = false, .index = index, .first = index, .rate_ns = subsystem.step_ns});
+        members.push_back(
+            {.group = false, .index = index, .first = index, .rate_ns = subsystem.step_ns});
       if (subsystem.group == group || !lies_in(plan_, subsystem.group, group)) continue;
       const std::size_t inner = *member_towards(plan_, subsystem.group, group);
       LevelMember& member = groups[inner];
@@ -65,8 +67,9 @@ class WindowOrder {
   [[nodiscard]] std::size_t place_in_sequence(const LevelMember& member,
                                               const std::vector<std::string>& sequence) const {
     if (sequence.empty()) return 0;
-    const std::vector<std::string> names = member.group ? std::vector<std::string>{plan_.groups[member.index].name}
-                                                        : names_of(network_, dae_.subsystems[member.index]);
+    const std::vector<std::string> names =
+        member.group ? std::vector<std::string>{plan_.groups[member.index].name}
+                     : names_of(network_, dae_.subsystems[member.index]);
     for (std::size_t place = 0; place < sequence.size(); ++place)
       if (names_match(sequence[place], names)) return place;
     return sequence.size();
@@ -100,8 +103,8 @@ class WindowOrder {
   }
 
   /// Of each subsystem in the group: the member it is or lies in.
-  [[nodiscard]] std::vector<std::size_t> nodes_of_subsystems(const std::vector<LevelMember>& members,
-                                                             std::size_t group) const {
+  [[nodiscard]] std::vector<std::size_t> nodes_of_subsystems(
+      const std::vector<LevelMember>& members, std::size_t group) const {
     std::map<std::size_t, std::size_t> of_group;
     std::vector<std::size_t> nodes(plan_.subsystems.size());
     for (std::size_t node = 0; node < members.size(); ++node) {
@@ -121,7 +124,8 @@ class WindowOrder {
   /// What subsystems share that probably have the same code; a group is of its own kind.
   [[nodiscard]] std::vector<std::size_t> kinds_of(const std::vector<LevelMember>& members,
                                                   const std::vector<std::size_t>& nodes) const {
-    using Likeness = std::tuple<CircuitDomain, const Method*, std::int64_t, std::array<std::size_t, 7>>;
+    using Likeness =
+        std::tuple<CircuitDomain, const Method*, std::int64_t, std::array<std::size_t, 7>>;
     std::map<Likeness, std::size_t> known;
     std::vector<std::size_t> kinds;
     for (const std::size_t node : nodes) {
@@ -132,24 +136,29 @@ class WindowOrder {
       }
       const PlanSubsystem& plan = plan_.subsystems[member.index];
       const Surrogate& surrogate = dae_.subsystems[member.index];
-      const std::array<std::size_t, 7> sizes{surrogate.equations, surrogate.states.size(), surrogate.algebra.size(),
-                                             plan.inputs.size(),  plan.outputs.size(),     plan.sent.size(),
+      const std::array<std::size_t, 7> sizes{surrogate.equations,      surrogate.states.size(),
+                                             surrogate.algebra.size(), plan.inputs.size(),
+                                             plan.outputs.size(),      plan.sent.size(),
                                              plan.received.size()};
-      kinds.push_back(known.try_emplace({plan.domain, plan.method, plan.step_ns, sizes}, known.size()).first->second);
+      kinds.push_back(
+          known.try_emplace({plan.domain, plan.method, plan.step_ns, sizes}, known.size())
+              .first->second);
     }
     return kinds;
   }
 
   [[nodiscard]] std::vector<std::size_t> order_class(const std::vector<LevelMember>& members,
                                                      const std::vector<std::size_t>& nodes,
-                                                     const std::vector<std::size_t>& node_of, std::size_t group) const {
+                                                     const std::vector<std::size_t>& node_of,
+                                                     std::size_t group) const {
     std::map<std::size_t, std::size_t> local;
     for (const std::size_t node : nodes) local.emplace(node, local.size());
     std::vector<Dependency> dependencies;
     for (const std::size_t index : couplings_[group]) {
       const auto producer = local.find(node_of[plan_.couplings[index].producer]);
       const auto consumer = local.find(node_of[plan_.couplings[index].consumer]);
-      if (producer == local.end() || consumer == local.end() || plan_.couplings[index].delay) continue;
+      if (producer == local.end() || consumer == local.end() || plan_.couplings[index].delay)
+        continue;
       dependencies.push_back({producer->second, consumer->second, costs_[index].penalty});
     }
     std::vector<std::size_t> ordered;
@@ -159,12 +168,14 @@ class WindowOrder {
     return ordered;
   }
 
-  void decouple(std::size_t group, const std::vector<LevelMember>& members, const std::vector<std::size_t>& node_of) {
+  void decouple(std::size_t group, const std::vector<LevelMember>& members,
+                const std::vector<std::size_t>& node_of) {
     for (const std::size_t index : couplings_[group]) {
       PlanCoupling& coupling = plan_.couplings[index];
       const std::size_t from = node_of[coupling.producer], to = node_of[coupling.consumer];
-      const bool apart =
-          plan_.groups[group].scheme == Scheme::jacobi ? from != to : members[from].rate_ns != members[to].rate_ns;
+      const bool apart = plan_.groups[group].scheme == Scheme::jacobi
+                             ? from != to
+                             : members[from].rate_ns != members[to].rate_ns;
       if (apart) coupling.lag = 1;
     }
   }
@@ -184,22 +195,29 @@ bool runs_beside(const Network& network, const DaeResult& dae, std::size_t subsy
 
 }  // namespace
 
-void order_windows(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Extrapolation>& costs) {
+void order_windows(Plan& plan, const Network& network, const DaeResult& dae,
+                   const std::vector<Extrapolation>& costs) {
   WindowOrder(plan, network, dae, costs).run();
   std::vector<std::size_t> position(plan.order.size());
-  for (std::size_t place = 0; place < plan.order.size(); ++place) position[plan.order[place]] = place;
+  for (std::size_t place = 0; place < plan.order.size(); ++place)
+    position[plan.order[place]] = place;
   for (std::size_t index = 0; index < plan.couplings.size(); ++index) {
     PlanCoupling& coupling = plan.couplings[index];
-    const bool beside = runs_beside(network, dae, coupling.producer) || runs_beside(network, dae, coupling.consumer);
-    if (beside || coupling.delay || position[coupling.producer] > position[coupling.consumer]) coupling.lag = 1;
+    const bool beside = runs_beside(network, dae, coupling.producer) ||
+                        runs_beside(network, dae, coupling.consumer);
+    if (beside || coupling.delay || position[coupling.producer] > position[coupling.consumer])
+      coupling.lag = 1;
     coupling.order = exchange_order(plan, coupling);
-    if (coupling.lag == 1) coupling.reason = beside ? "an FMU computes beside the others" : costs[index].reason;
+    if (coupling.lag == 1)
+      coupling.reason = beside ? "an FMU computes beside the others" : costs[index].reason;
   }
-  for (PlanSubsystem& subsystem : plan.subsystems) subsystem.input_degree.assign(subsystem.inputs.size(), 0);
+  for (PlanSubsystem& subsystem : plan.subsystems)
+    subsystem.input_degree.assign(subsystem.inputs.size(), 0);
   for (const PlanCoupling& coupling : plan.couplings) {
     PlanSubsystem& consumer = plan.subsystems[coupling.consumer];
     // What arrives over a line goes straight from sample to sample.
-    consumer.input_degree[index_in(consumer.inputs, coupling.to)] = coupling.delay ? 1 : coupling.order;
+    consumer.input_degree[index_in(consumer.inputs, coupling.to)] =
+        coupling.delay ? 1 : coupling.order;
   }
 }
 

@@ -8,11 +8,13 @@
 
 namespace takt::codegen {
 
-/// Fills Plan::order, and lag, order and reason of each coupling. On each level the members of a group, subsystems and
-/// groups, are ordered by the group's `sequence`, then, where it has a scheme, by rate (the micro-step of a subsystem,
-/// the shortest one in a group), then by dependency: producers first, cycles broken where extrapolation costs least.
-/// decoupled: members of different rates both extrapolate. jacobi: all members do.
+/// Fills Plan::order, and lag, order and reason of each coupling. On each level the members of a
+/// group, subsystems and groups, are ordered by the group's `sequence`, then, where it has a
+/// scheme, by rate (the micro-step of a subsystem, the shortest one in a group), then by
+/// dependency: producers first, cycles broken where extrapolation costs least. decoupled: members
+/// of different rates both extrapolate. jacobi: all members do.
 /// @param costs  parallel to Plan::couplings
-void order_windows(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Extrapolation>& costs);
+void order_windows(Plan& plan, const Network& network, const DaeResult& dae,
+                   const std::vector<Extrapolation>& costs);
 
 }  // namespace takt::codegen

@@ -13,7 +13,8 @@ std::vector<BlockOutput> block_outputs(const Network& network) {
     const auto free = std::find_if(open.begin(), open.end(), [&](const BlockOutput& output) {
       const std::vector<SymbolId> read = network.graph().symbols_of(output.value);
       return std::none_of(open.begin(), open.end(), [&](const BlockOutput& other) {
-        return other.symbol != output.symbol && std::binary_search(read.begin(), read.end(), other.symbol);
+        return other.symbol != output.symbol &&
+               std::binary_search(read.begin(), read.end(), other.symbol);
       });
     });
     const auto chosen = free == open.end() ? open.begin() : free;

@@ -13,8 +13,8 @@ struct BlockOutput {
   std::size_t block = 0;  ///< of Network::blocks
 };
 
-/// Those that others read first; what is left over in a loop (between periods) keeps its order and reads the last
-/// values.
+/// Those that others read first; what is left over in a loop (between periods) keeps its order and
+/// reads the last values.
 [[nodiscard]] std::vector<BlockOutput> block_outputs(const Network& network);
 
 }  // namespace takt::codegen

@@ -19,7 +19,8 @@ class Flattener {
       : network_(network), graph_(network.graph()), diagnostics_(diagnostics) {
     if (topology == nullptr) return;
     for (const CircuitTopology& circuit : topology->circuits)
-      for (const BranchId id : circuit.dependent_storages()) dependent_.insert(branch(id).stored.value());
+      for (const BranchId id : circuit.dependent_storages())
+        dependent_.insert(branch(id).stored.value());
   }
 
   FlatSystem run() {
@@ -30,7 +31,8 @@ class Flattener {
     for (const Branch& branch : network_.branches) add_branch(branch);
     add_balances();
     for (const TwoPort& port : network_.two_ports) add_two_port(port);
-    for (const ElementVariable& variable : network_.variables) rates_.value_of[variable.symbol] = variable.value;
+    for (const ElementVariable& variable : network_.variables)
+      rates_.value_of[variable.symbol] = variable.value;
     add_element_equations();
     reduce();
     add_guesses();
@@ -53,7 +55,9 @@ class Flattener {
     return pulse == system_.pulses.end() ? power : graph_.add(power, graph_.use(pulse->second));
   }
 
-  [[nodiscard]] const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const Branch& branch(BranchId id) const {
+    return network_.branches[static_cast<std::size_t>(id)];
+  }
 
   void unknown(SymbolId symbol) { system_.unknowns.push_back(symbol); }
 
@@ -128,9 +132,10 @@ class Flattener {
       require(graph_.sub(graph_.use(*element.stored), element.law), element.where);
       rates_.inverse_of[natural] = {*element.stored, element.law};
     }
-    const Expr start = element.start_stored
-                           ? graph_.sub(graph_.use(*element.stored), *element.start_stored)
-                           : graph_.sub(graph_.use(natural), element.start.value_or(element.default_start));
+    const Expr start =
+        element.start_stored
+            ? graph_.sub(graph_.use(*element.stored), *element.start_stored)
+            : graph_.sub(graph_.use(natural), element.start.value_or(element.default_start));
     const std::size_t row = integrate(*element.stored, graph_.use(rate), start, element.where);
     storages_.push_back({natural, *element.stored, row, across, element.started()});
   }
@@ -138,7 +143,8 @@ class Flattener {
   void add_balances() {
     std::vector<LinearRow> balance(network_.nodes.size());
     for (const Branch& element : network_.branches) {
-      add(balance[static_cast<std::size_t>(element.from)], element.through, ExactNumber::integer(1));
+      add(balance[static_cast<std::size_t>(element.from)], element.through,
+          ExactNumber::integer(1));
       add(balance[static_cast<std::size_t>(element.to)], element.through, ExactNumber::integer(-1));
     }
     for (std::size_t k = 0; k < balance.size(); ++k)
@@ -164,7 +170,8 @@ class Flattener {
       const auto content = contents.find(state.symbol);
       const Expr start = content == contents.end()
                              ? graph_.sub(graph_.use(state.symbol), state.start)
-                             : graph_.sub(graph_.use(content->second->temperature), content->second->start_temperature);
+                             : graph_.sub(graph_.use(content->second->temperature),
+                                          content->second->start_temperature);
       integrate(state.symbol, state.derivative, start, state.where);
     }
     for (const NodeBalance& balance : network_.balances) {
@@ -176,7 +183,8 @@ class Flattener {
       define(input.received, pulsed(graph_.symbol(input.received).path, input.value), input.where);
     }
     for (const FreeUnknown& free : network_.free_unknowns) unknown(free.symbol);
-    for (const FreeEquation& equation : network_.free_equations) require(equation.zero, equation.where);
+    for (const FreeEquation& equation : network_.free_equations)
+      require(equation.zero, equation.where);
   }
 
   struct Storage {
@@ -185,7 +193,8 @@ class Flattener {
     bool across = false, started = false;
   };
 
-  /// Keeps each hidden constraint; its time derivative takes the place of the rate of one of its storages.
+  /// Keeps each hidden constraint; its time derivative takes the place of the rate of one of its
+  /// storages.
   void reduce() {
     know_rates();
     std::unordered_set<SymbolId> known(sources_);
@@ -211,22 +220,26 @@ class Flattener {
   void know_rates() {
     rates_.others.insert(system_.unknowns.begin(), system_.unknowns.end());
     for (const Branch& element : network_.branches) {
-      if (element.kind != BranchKind::across_storage && element.kind != BranchKind::across_source) continue;
+      if (element.kind != BranchKind::across_storage && element.kind != BranchKind::across_source)
+        continue;
       const NetworkNode& from = network_.nodes[static_cast<std::size_t>(element.from)];
       const NetworkNode& to = network_.nodes[static_cast<std::size_t>(element.to)];
-      if (!from.reference && to.reference) rates_.value_of.try_emplace(from.across, graph_.use(element.across));
+      if (!from.reference && to.reference)
+        rates_.value_of.try_emplace(from.across, graph_.use(element.across));
       if (from.reference && !to.reference)
         rates_.value_of.try_emplace(to.across, graph_.neg(graph_.use(element.across)));
     }
   }
 
-  /// Not started ones first, of these what depends in the plant's tree; as there the last C and the first L.
+  /// Not started ones first, of these what depends in the plant's tree; as there the last C and the
+  /// first L.
   std::vector<SymbolId> preferred_dependents() {
     std::vector<const Storage*> ordered;
     for (const Storage& storage : storages_) ordered.push_back(&storage);
     std::stable_sort(ordered.begin(), ordered.end(), [this](const Storage* a, const Storage* b) {
       if (a->started != b->started) return !a->started;
-      if (dependent_.contains(a->stored) != dependent_.contains(b->stored)) return dependent_.contains(a->stored);
+      if (dependent_.contains(a->stored) != dependent_.contains(b->stored))
+        return dependent_.contains(a->stored);
       if (a->across != b->across) return b->across;
       return a->across ? a->row > b->row : a->row < b->row;
     });
@@ -247,10 +260,11 @@ class Flattener {
     for (const auto& [symbol, coefficient] : constraint.row) {
       const auto rate = rates_.of(graph_, network_, symbol);
       if (!rate) {
-        diagnostics_.error("F002", row.where,
-                           graph_.symbol(storage.stored).path + " depends on other storages and on " +
-                               graph_.symbol(symbol).path + ", whose rate of change is not known in closed form",
-                           "let the source follow time or states, or give the connection a resistance");
+        diagnostics_.error(
+            "F002", row.where,
+            graph_.symbol(storage.stored).path + " depends on other storages and on " +
+                graph_.symbol(symbol).path + ", whose rate of change is not known in closed form",
+            "let the source follow time or states, or give the connection a resistance");
         return;
       }
       sum = graph_.add(sum, graph_.mul(graph_.constant(coefficient.value()), *rate));
@@ -260,16 +274,18 @@ class Flattener {
     system_.dependent.push_back(storage.stored);
   }
 
-  /// In place of what a storage holds, its sum with what those hold that depend on it. Where a source jumps, these
-  /// exchange charge (momentum, linkage) in no time; the sum stays, because no power goes into the constraints:
-  /// where they say x_d = sum of c_dk*x_k + sources, charges that come in through them obey dz_k = -sum of c_dk*dz_d.
+  /// In place of what a storage holds, its sum with what those hold that depend on it. Where a
+  /// source jumps, these exchange charge (momentum, linkage) in no time; the sum stays, because no
+  /// power goes into the constraints: where they say x_d = sum of c_dk*x_k + sources, charges that
+  /// come in through them obey dz_k = -sum of c_dk*dz_d.
   void integrate_sum(const Storage& storage, const std::vector<PivotedRow>& constraints) {
     Expr sum = graph_.use(storage.stored), rate = rates_.rate_of.at(storage.stored);
     for (const PivotedRow& constraint : constraints) {
       const auto own = constraint.row.find(storage.natural);
       if (own == constraint.row.end() || constraint.pivot == storage.natural) continue;
       const SymbolId dependent = storage_of(constraint.pivot).stored;
-      const Expr share = graph_.constant((-(own->second / constraint.row.at(constraint.pivot))).value());
+      const Expr share =
+          graph_.constant((-(own->second / constraint.row.at(constraint.pivot))).value());
       sum = graph_.add(sum, graph_.mul(share, graph_.use(dependent)));
       rate = graph_.add(rate, graph_.mul(share, rates_.rate_of.at(dependent)));
     }
@@ -292,7 +308,8 @@ class Flattener {
       for (const SymbolId symbol : group) {
         const auto law = rates_.inverse_of.find(symbol);
         const Expr value = law == rates_.inverse_of.end() ? graph_.use(symbol) : law->second.law;
-        if (jumps_by_itself(graph_, value, {rates_.value_of, moving})) refuse_impulses(group, symbol);
+        if (jumps_by_itself(graph_, value, {rates_.value_of, moving}))
+          refuse_impulses(group, symbol);
       }
   }
 
@@ -301,15 +318,18 @@ class Flattener {
       if (std::find(group.begin(), group.end(), storage.natural) == group.end()) continue;
       for (const Impulse& impulse : system_.impulses)
         if (impulse.takes_from(storage.stored))
-          return diagnostics_.error("F004", system_.rows[storage.row].where,
-                                    impulse.text(graph_) + " where " + graph_.symbol(jumping).path + " jumps",
-                                    "give it a resistance; write a bend by clamp, min, max");
+          return diagnostics_.error(
+              "F004", system_.rows[storage.row].where,
+              impulse.text(graph_) + " where " + graph_.symbol(jumping).path + " jumps",
+              "give it a resistance; write a bend by clamp, min, max");
     }
   }
 
   void add_guesses() {
-    for (const NodeBalance& balance : network_.balances) system_.guesses[balance.unknown] = balance.guess;
-    for (const FreeUnknown& free : network_.free_unknowns) system_.guesses[free.symbol] = free.start;
+    for (const NodeBalance& balance : network_.balances)
+      system_.guesses[balance.unknown] = balance.guess;
+    for (const FreeUnknown& free : network_.free_unknowns)
+      system_.guesses[free.symbol] = free.start;
     for (const ElementState& state : network_.states) system_.guesses[state.symbol] = state.start;
     for (const EnergyContent& content : network_.contents)
       system_.guesses[content.temperature] = content.start_temperature;
@@ -319,44 +339,52 @@ class Flattener {
       if (element.kind == BranchKind::across_source && element.form == LawForm::across_of)
         system_.guesses[element.across] = element.law;
       if (element.kind == BranchKind::through_storage) system_.guesses[element.through] = start;
-      if (element.stored && element.form == LawForm::stored_of) system_.guesses[*element.stored] = element.law;
+      if (element.stored && element.form == LawForm::stored_of)
+        system_.guesses[*element.stored] = element.law;
       if (element.start_stored) system_.guesses[*element.stored] = *element.start_stored;
     }
     for (const SymbolId symbol : system_.unknowns)
-      if (graph_.symbol(symbol).unit == "K") system_.guesses.try_emplace(symbol, graph_.constant(usual_temperature));
+      if (graph_.symbol(symbol).unit == "K")
+        system_.guesses.try_emplace(symbol, graph_.constant(usual_temperature));
     guess_pressures();
   }
 
-  /// Laws between absolute pressures are flat far from them: nodes begin at the mean of what the storages and sources
-  /// of their domain have.
+  /// Laws between absolute pressures are flat far from them: nodes begin at the mean of what the
+  /// storages and sources of their domain have.
   void guess_pressures() {
     for (const Domain domain : {Domain::fluid, Domain::gas}) {
       Expr sum = graph_.zero();
       double count = 0.0;
       for (const Branch& element : network_.branches) {
-        const bool source = element.kind == BranchKind::across_source && element.form == LawForm::across_of;
-        if (element.domain != domain || (!source && element.kind != BranchKind::across_storage)) continue;
+        const bool source =
+            element.kind == BranchKind::across_source && element.form == LawForm::across_of;
+        if (element.domain != domain || (!source && element.kind != BranchKind::across_storage))
+          continue;
         sum = graph_.add(sum, source ? element.law : element.start.value_or(element.default_start));
         count += 1.0;
       }
       if (count == 0.0) continue;
       const Expr mean = graph_.mul(graph_.constant(1.0 / count), sum);
       for (const NetworkNode& node : network_.nodes)
-        if (node.domain == domain && !node.reference) system_.guesses.try_emplace(node.across, mean);
+        if (node.domain == domain && !node.reference)
+          system_.guesses.try_emplace(node.across, mean);
     }
   }
 
   /// Variables that read each other in a circle stay unknowns.
   void put_in_variables() {
     std::unordered_map<SymbolId, Expr> open;
-    for (const ElementVariable& variable : network_.variables) open[variable.symbol] = variable.value;
+    for (const ElementVariable& variable : network_.variables)
+      open[variable.symbol] = variable.value;
     std::unordered_map<SymbolId, Expr> done;
     for (bool progress = true; progress;) {
       progress = false;
       for (const ElementVariable& variable : network_.variables) {
         if (!open.contains(variable.symbol)) continue;
         const std::vector<SymbolId> read = graph_.symbols_of(variable.value);
-        if (std::any_of(read.begin(), read.end(), [&](SymbolId symbol) { return open.contains(symbol); })) continue;
+        if (std::any_of(read.begin(), read.end(),
+                        [&](SymbolId symbol) { return open.contains(symbol); }))
+          continue;
         done[variable.symbol] = graph_.substitute(variable.value, done);
         system_.variables.push_back({variable.symbol, done.at(variable.symbol)});
         open.erase(variable.symbol);
@@ -374,8 +402,10 @@ class Flattener {
     for (Expr& row : system_.start_rows) row = graph_.substitute(row, done);
     std::unordered_map<SymbolId, Expr>
         given;  // the energy of contents is guessed from their temperature, not the other way round
-    for (const EnergyContent& content : network_.contents) given[content.temperature] = content.start_temperature;
-    for (auto& [symbol, guess] : system_.guesses) guess = graph_.substitute(graph_.substitute(guess, given), done);
+    for (const EnergyContent& content : network_.contents)
+      given[content.temperature] = content.start_temperature;
+    for (auto& [symbol, guess] : system_.guesses)
+      guess = graph_.substitute(graph_.substitute(guess, given), done);
   }
 
   const Network& network_;
@@ -390,7 +420,8 @@ class Flattener {
 
 }  // namespace
 
-FlatSystem flatten(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology) {
+FlatSystem flatten(const Network& network, Diagnostics& diagnostics,
+                   const TopologyResult* topology) {
   return Flattener(network, diagnostics, topology).run();
 }
 

@@ -30,8 +30,9 @@ GateSignals::GateSignals(const Network& network, ValueOf value_of, double look_s
         return level != levels_.end() ? level->second : value_of_(symbol);
       }) {
   for (const PwmLeg& leg : network.legs)
-    bends_.emplace_back(network, std::vector{leg.duty},
-                        [this](SymbolId symbol) -> std::optional<double> { return value_of_(symbol); });
+    bends_.emplace_back(
+        network, std::vector{leg.duty},
+        [this](SymbolId symbol) -> std::optional<double> { return value_of_(symbol); });
   for (std::size_t k = 0; k < network.gates.size(); ++k)
     if (network.graph().depends_on(network.gates[k].signal, network.time)) followers_.push_back(k);
 }
@@ -45,8 +46,9 @@ double GateSignals::evaluate(Expr expression, double time) const {
 }
 
 auto GateSignals::duty(std::size_t leg) const {
-  return DutyWithTurns{[this, leg](double time) { return evaluate(network_.legs[leg].duty, time); },
-                       [this, leg](double time, double until) { return bends_[leg].first(time, until); }};
+  return DutyWithTurns{
+      [this, leg](double time) { return evaluate(network_.legs[leg].duty, time); },
+      [this, leg](double time, double until) { return bends_[leg].first(time, until); }};
 }
 
 void GateSignals::start(double time) {
@@ -84,14 +86,17 @@ void GateSignals::set_levels(double time) {
     levels_[network_.legs[k].high] = legs_[k].high ? 1.0 : 0.0;
     levels_[network_.legs[k].low] = legs_[k].low ? 1.0 : 0.0;
   }
-  for (std::size_t k = 0; k < timed_.size(); ++k) levels_[network_.timed_gates[k].symbol] = timed_[k].level;
-  for (const Gate& gate : network_.gates) levels_[gate.symbol] = evaluate(gate.signal, time) > 0.5 ? 1.0 : 0.0;
+  for (std::size_t k = 0; k < timed_.size(); ++k)
+    levels_[network_.timed_gates[k].symbol] = timed_[k].level;
+  for (const Gate& gate : network_.gates)
+    levels_[gate.symbol] = evaluate(gate.signal, time) > 0.5 ? 1.0 : 0.0;
   quiet_until_ = time;
 }
 
 double GateSignals::next_edge(double time, double until) {
   double edge = never;
-  for (std::size_t k = 0; k < legs_.size(); ++k) edge = std::min(edge, legs_[k].next_change(until, duty(k)));
+  for (std::size_t k = 0; k < legs_.size(); ++k)
+    edge = std::min(edge, legs_[k].next_change(until, duty(k)));
   for (const takt::TimedGate& gate : timed_) edge = std::min(edge, gate.at);
   if (!followers_.empty() && quiet_until_ < until) {
     const double moves = follower_edge(std::max(time, quiet_until_), std::min(until, edge));
@@ -113,14 +118,16 @@ bool GateSignals::follower_moves(double time) const {
 double GateSignals::follower_edge(double time, double until) const {
   if (follower_moves(time)) return time;  // whoever came here stopped a little behind the edge
   double edge = never;
-  const auto behind = [](double at) { return at + 1e-14 * std::fabs(at) + 1e-20; };  // beyond rounding
+  const auto behind = [](double at) {
+    return at + 1e-14 * std::fabs(at) + 1e-20;
+  };  // beyond rounding
   for (double turn = time; turn < until && edge == never;) {
     turn = turns_.first(behind(turn), until);
     for (const double at : {turn, behind(turn)})
       if (at <= until && edge == never && follower_moves(at)) edge = at;
   }
-  const double seen =
-      first_move(time, std::min(until, edge), look_s_, [this](double at) { return follower_moves(at); });
+  const double seen = first_move(time, std::min(until, edge), look_s_,
+                                 [this](double at) { return follower_moves(at); });
   return std::min(edge, seen);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Gates of switches and what drives them, all known ahead of the circuit: PWM legs, gates with time stamps, control
-// outputs, inputs, time.
+// Gates of switches and what drives them, all known ahead of the circuit: PWM legs, gates with time
+// stamps, control outputs, inputs, time.
 
 #include <functional>
 #include <unordered_map>
@@ -12,10 +12,11 @@
 
 namespace takt::codegen {
 
-/// Edges of legs and timed gates are computed; those of gates that follow time themselves are found where their
-/// signals may turn, and by looking and halving, down to neighbouring numbers. Call order: start(); then, for each
-/// piece of time in which outputs of control blocks and inputs are held, next_edge() and apply() until no edge is left
-/// in it; take_inputs() where one of these has changed.
+/// Edges of legs and timed gates are computed; those of gates that follow time themselves are found
+/// where their signals may turn, and by looking and halving, down to neighbouring numbers. Call
+/// order: start(); then, for each piece of time in which outputs of control blocks and inputs are
+/// held, next_edge() and apply() until no edge is left in it; take_inputs() where one of these has
+/// changed.
 class GateSignals {
  public:
   using ValueOf = std::function<double(SymbolId)>;
@@ -25,8 +26,8 @@ class GateSignals {
 
   void start(double time);
   void take_inputs(double time);
-  /// The first edge that is not applied, up to `until`; infinity where there is none. May lie before `time` by
-  /// rounding.
+  /// The first edge that is not applied, up to `until`; infinity where there is none. May lie
+  /// before `time` by rounding.
   [[nodiscard]] double next_edge(double time, double until);
   /// All edges up to this instant.
   void apply(double time);

@@ -15,7 +15,8 @@ class Rows {
   }
 
   /// The shortest row with the symbol that is not taken.
-  [[nodiscard]] std::optional<std::size_t> shortest(SymbolId symbol, const std::set<std::size_t>& taken) const {
+  [[nodiscard]] std::optional<std::size_t> shortest(SymbolId symbol,
+                                                    const std::set<std::size_t>& taken) const {
     std::optional<std::size_t> best;
     const auto users = users_.find(symbol);
     if (users == users_.end()) return best;
@@ -58,7 +59,8 @@ class Rows {
 
 }  // namespace
 
-std::vector<LinearRow> combinations_without(std::vector<LinearRow> rows, const std::vector<SymbolId>& order) {
+std::vector<LinearRow> combinations_without(std::vector<LinearRow> rows,
+                                            const std::vector<SymbolId>& order) {
   Rows work(std::move(rows));
   for (const SymbolId symbol : order) {
     const auto pivot = work.shortest(symbol, {});

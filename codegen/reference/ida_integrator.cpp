@@ -26,7 +26,8 @@ class IdaIntegrator final : public Integrator {
         solver_(SUNLinSol_KLU(y_.get(), matrix_.get(), context_.value)),
         memory_(IDACreate(context_.value)) {
     if (!solver_ || memory_ == nullptr) throw std::bad_alloc();
-    for (std::size_t k = 0; k < system.size(); ++k) data(kind_)[k] = system.differential()[k] ? 1.0 : 0.0;
+    for (std::size_t k = 0; k < system.size(); ++k)
+      data(kind_)[k] = system.differential()[k] ? 1.0 : 0.0;
   }
   ~IdaIntegrator() override { IDAFree(&memory_); }
   IdaIntegrator(const IdaIntegrator&) = delete;
@@ -56,7 +57,8 @@ class IdaIntegrator final : public Integrator {
       return IDASolve(memory_, stop, &reached, y_.get(), rate_.get(), IDA_ONE_STEP);
     };
     int code = one();
-    for (double first = 1e-2; (code == IDA_CONV_FAIL || code == IDA_ERR_FAIL) && first > 1e-8; first *= 0.1) {
+    for (double first = 1e-2; (code == IDA_CONV_FAIL || code == IDA_ERR_FAIL) && first > 1e-8;
+         first *= 0.1) {
       begin_again(reached, first * (stop - reached));
       code = one();
     }
@@ -67,7 +69,8 @@ class IdaIntegrator final : public Integrator {
   void at(double time, Values& y) override {
     check(IDAGetDky(memory_, time, 0, passing_.get()), time);
     std::copy(data(passing_), data(passing_) + system_.size(), y.begin());
-    system_.solve_algebra(time, y);  // what is not integrated is as inexact as the polynomial it was interpolated by
+    system_.solve_algebra(
+        time, y);  // what is not integrated is as inexact as the polynomial it was interpolated by
   }
   [[nodiscard]] bool interpolates() const override { return true; }
 
@@ -78,17 +81,18 @@ class IdaIntegrator final : public Integrator {
   }
 
  private:
-  /// What is not integrated is judged by the largest of its unit: Newton's method must not wait for what rounding
-  /// leaves of the small difference of large potentials.
+  /// What is not integrated is judged by the largest of its unit: Newton's method must not wait for
+  /// what rounding leaves of the small difference of large potentials.
   void find_tolerances(const Values& y) {
     const Values largest = system_.largest_of_unit(y);
     for (std::size_t k = 0; k < system_.size(); ++k)
-      data(tolerance_)[k] =
-          options_.absolute *
-          (system_.differential()[k] ? system_.nominal()[k] : std::max(system_.nominal()[k], largest[k]));
+      data(tolerance_)[k] = options_.absolute * (system_.differential()[k]
+                                                     ? system_.nominal()[k]
+                                                     : std::max(system_.nominal()[k], largest[k]));
   }
 
-  /// At a kink the history misleads Newton's method: from the last solution with a first step that gets beyond it.
+  /// At a kink the history misleads Newton's method: from the last solution with a first step that
+  /// gets beyond it.
   void begin_again(double time, double first_step) {
     Values y(data(y_), data(y_) + system_.size());
     system_.solve_algebra(time, y);
@@ -104,7 +108,8 @@ class IdaIntegrator final : public Integrator {
     IDASetLinearSolver(memory_, solver_.get(), matrix_.get());
     IDASetJacFn(memory_, &jacobian);
     IDASetId(memory_, kind_.get());
-    IDASetSuppressAlg(memory_, SUNTRUE);  // what is integrated decides the step; the rest follows from it
+    IDASetSuppressAlg(memory_,
+                      SUNTRUE);  // what is integrated decides the step; the rest follows from it
     IDASetMaxNumSteps(memory_, -1);
     IDASetErrFile(memory_, nullptr);
     IDASetMaxConvFails(memory_, 100);  // kinks and jumps of laws are stepped up to
@@ -117,14 +122,17 @@ class IdaIntegrator final : public Integrator {
     char* name = IDAGetReturnFlagName(code);
     const std::string text = name;
     free(name);
-    throw std::runtime_error(fmt::format("IDA ended at {:.9g} s with {}: {}", time, text, hint(code)));
+    throw std::runtime_error(
+        fmt::format("IDA ended at {:.9g} s with {}: {}", time, text, hint(code)));
   }
 
   static const char* hint(int code) {
     if (code == IDA_LSETUP_FAIL || code == IDA_LINIT_FAIL || code == IDA_LSOLVE_FAIL)
-      return "the Jacobian is singular: the system is of higher index here, or has no unique solution";
+      return "the Jacobian is singular: the system is of higher index here, or has no unique "
+             "solution";
     if (code == IDA_TOO_MUCH_ACC) return "the tolerance is below rounding; give a larger --rtol";
-    return "the solution jumps or ends here, or the tolerance is below what the equations allow; give a larger --rtol";
+    return "the solution jumps or ends here, or the tolerance is below what the equations allow; "
+           "give a larger --rtol";
   }
 
   void add(IntegrationCounts& counts) const {
@@ -145,18 +153,21 @@ class IdaIntegrator final : public Integrator {
     auto& system = static_cast<IdaIntegrator*>(self)->system_;
     double* values = N_VGetArrayPointer(result);
     system.residual(time, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), values);
-    return std::all_of(values, values + system.size(), [](double value) { return value - value == 0.0; })
+    return std::all_of(values, values + system.size(),
+                       [](double value) { return value - value == 0.0; })
                ? 0
                : 1;  // 1: try a smaller step
   }
 
-  static int jacobian(double time, double c, N_Vector y, N_Vector, N_Vector, SUNMatrix matrix, void* self, N_Vector,
-                      N_Vector, N_Vector) {
+  static int jacobian(double time, double c, N_Vector y, N_Vector, N_Vector, SUNMatrix matrix,
+                      void* self, N_Vector, N_Vector, N_Vector) {
     auto& own = *static_cast<IdaIntegrator*>(self);
     own.system_.jacobian(time, N_VGetArrayPointer(y), c, own.slopes_);
     fill(own.system_.rows(), own.slopes_, matrix);
-    return std::all_of(own.slopes_.begin(), own.slopes_.end(), [](double value) { return value - value == 0.0; }) ? 0
-                                                                                                                  : 1;
+    return std::all_of(own.slopes_.begin(), own.slopes_.end(),
+                       [](double value) { return value - value == 0.0; })
+               ? 0
+               : 1;
   }
 
   NumericSystem& system_;

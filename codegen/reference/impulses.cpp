@@ -11,7 +11,8 @@ std::unordered_map<SymbolId, SymbolId> stored_by_rate(const Network& network) {
   std::unordered_map<SymbolId, SymbolId> stored;
   for (const Branch& branch : network.branches)
     if (branch.stored)
-      stored[branch.kind == BranchKind::across_storage ? branch.through : branch.across] = *branch.stored;
+      stored[branch.kind == BranchKind::across_storage ? branch.through : branch.across] =
+          *branch.stored;
   return stored;
 }
 
@@ -21,8 +22,10 @@ std::unordered_set<SymbolId> finite_symbols(const Network& network) {
   for (const Branch& branch : network.branches) {
     const BranchKind kind = branch.kind;
     if (kind == BranchKind::port) continue;
-    if (kind != BranchKind::through_storage && kind != BranchKind::through_source) finite.insert(branch.across);
-    if (kind != BranchKind::across_storage && kind != BranchKind::across_source) finite.insert(branch.through);
+    if (kind != BranchKind::through_storage && kind != BranchKind::through_source)
+      finite.insert(branch.across);
+    if (kind != BranchKind::across_storage && kind != BranchKind::across_source)
+      finite.insert(branch.through);
   }
   return finite;
 }
@@ -47,7 +50,8 @@ std::vector<Impulse> impulses(const Network& network, const std::vector<LinearRo
   for (const auto& [rate, of] : stored) rates.push_back(rate);
   std::sort(rates.begin(), rates.end());
   std::vector<LinearRow> none;
-  std::unordered_set<SymbolId> still;  // storages that nothing but themselves could change in no time
+  std::unordered_set<SymbolId>
+      still;  // storages that nothing but themselves could change in no time
   for (const PivotedRow& row : pivoted(std::move(left), rates, none))
     if (row.row.size() == 1) still.insert(row.pivot);
   std::vector<Impulse> result;
@@ -66,11 +70,13 @@ std::vector<Impulse> impulses(const Network& network, const std::vector<LinearRo
   return result;
 }
 
-/// The first reader of each symbol in a law, a balance or a rate of the network, through variables of elements.
+/// The first reader of each symbol in a law, a balance or a rate of the network, through variables
+/// of elements.
 std::unordered_map<SymbolId, std::string> readers(const Network& network) {
   const Graph& graph = network.graph();
   std::unordered_map<SymbolId, Expr> value_of;
-  for (const ElementVariable& variable : network.variables) value_of[variable.symbol] = variable.value;
+  for (const ElementVariable& variable : network.variables)
+    value_of[variable.symbol] = variable.value;
   std::unordered_map<SymbolId, std::string> found;
   const auto look = [&](Expr equation, const std::string& path) {
     std::vector<SymbolId> open = graph.symbols_of(equation);
@@ -86,13 +92,16 @@ std::unordered_map<SymbolId, std::string> readers(const Network& network) {
     }
   };
   const auto path = [&](SymbolId symbol) { return graph.symbol(symbol).path; };
-  const auto element = [&](ElementId id) { return network.elements[static_cast<std::size_t>(id)].path; };
+  const auto element = [&](ElementId id) {
+    return network.elements[static_cast<std::size_t>(id)].path;
+  };
   for (const Branch& branch : network.branches)
     if (branch.form != LawForm::none) look(branch.law, branch.path);
   for (const ElementState& state : network.states) look(state.derivative, path(state.symbol));
   for (const NodeBalance& balance : network.balances) look(balance.residual, path(balance.unknown));
   for (const HeatInput& input : network.heat_inputs) look(input.value, path(input.received));
-  for (const FreeEquation& equation : network.free_equations) look(equation.zero, element(equation.element));
+  for (const FreeEquation& equation : network.free_equations)
+    look(equation.zero, element(equation.element));
   return found;
 }
 
@@ -102,21 +111,24 @@ bool moves(const Graph& graph, Expr e, const Motion& motion, std::unordered_set<
   return std::any_of(read.begin(), read.end(), [&](SymbolId symbol) {
     if (motion.moving.contains(symbol)) return true;
     const auto behind = motion.value_of.find(symbol);
-    return behind != motion.value_of.end() && seen.insert(symbol).second && moves(graph, behind->second, motion, seen);
+    return behind != motion.value_of.end() && seen.insert(symbol).second &&
+           moves(graph, behind->second, motion, seen);
   });
 }
 
 }  // namespace
 
 bool Impulse::takes_from(SymbolId stored) const {
-  return std::any_of(shares.begin(), shares.end(), [&](const Share& share) { return share.stored == stored; });
+  return std::any_of(shares.begin(), shares.end(),
+                     [&](const Share& share) { return share.stored == stored; });
 }
 
 std::string Impulse::text(const Graph& graph) const {
   return graph.symbol(symbol).path + ", which " + reader + " reads, would be an impulse";
 }
 
-std::vector<Impulse> impulses_read(const Network& network, const std::vector<LinearRow>& kirchhoff) {
+std::vector<Impulse> impulses_read(const Network& network,
+                                   const std::vector<LinearRow>& kirchhoff) {
   const auto reader_of = readers(network);
   std::vector<Impulse> read;
   for (Impulse& impulse : impulses(network, kirchhoff)) {
@@ -136,8 +148,8 @@ bool jumps_by_itself(const Graph& graph, Expr value, const Motion& motion) {
     open.pop_back();
     for (const Expr e : graph.reachable({root})) {
       const Op op = graph.node(e).op;
-      const bool steps = op == Op::sign || op == Op::floor || op == Op::mod || op == Op::less || op == Op::less_equal ||
-                         op == Op::equal;
+      const bool steps = op == Op::sign || op == Op::floor || op == Op::mod || op == Op::less ||
+                         op == Op::less_equal || op == Op::equal;
       if (std::unordered_set<SymbolId> done; steps && moves(graph, e, motion, done)) return true;
     }
     for (const SymbolId symbol : graph.symbols_of(root))
@@ -154,8 +166,9 @@ std::vector<std::vector<SymbolId>> joined_by(const std::vector<PivotedRow>& cons
     std::vector<SymbolId> joined;
     for (const auto& [symbol, coefficient] : constraint.row) joined.push_back(symbol);
     std::erase_if(groups, [&](const std::vector<SymbolId>& group) {
-      const bool common =
-          std::any_of(group.begin(), group.end(), [&](SymbolId symbol) { return constraint.row.contains(symbol); });
+      const bool common = std::any_of(group.begin(), group.end(), [&](SymbolId symbol) {
+        return constraint.row.contains(symbol);
+      });
       if (common) joined.insert(joined.end(), group.begin(), group.end());
       return common;
     });

@@ -7,7 +7,8 @@
 namespace takt::codegen {
 namespace {
 
-constexpr double enough_left = 1e-8;  // of its length, that is left of a column without what others determine
+constexpr double enough_left =
+    1e-8;  // of its length, that is left of a column without what others determine
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -19,15 +20,18 @@ double length(const std::vector<double>& column) { return std::sqrt(dot(column, 
 void scale_rows(std::vector<std::vector<double>>& columns, std::size_t rows) {
   std::vector<double> most(rows, 0.0);
   for (const auto& column : columns)
-    for (std::size_t row = 0; row < rows; ++row) most[row] = std::max(most[row], std::fabs(column[row]));
+    for (std::size_t row = 0; row < rows; ++row)
+      most[row] = std::max(most[row], std::fabs(column[row]));
   for (auto& column : columns)
-    for (std::size_t row = 0; row < rows; ++row) column[row] = most[row] > 0.0 ? column[row] / most[row] : 0.0;
+    for (std::size_t row = 0; row < rows; ++row)
+      column[row] = most[row] > 0.0 ? column[row] / most[row] : 0.0;
 }
 
 }  // namespace
 
 /// Gram-Schmidt, modified.
-std::optional<std::vector<std::size_t>> first_independent(std::vector<std::vector<double>> columns, std::size_t rows) {
+std::optional<std::vector<std::size_t>> first_independent(std::vector<std::vector<double>> columns,
+                                                          std::size_t rows) {
   scale_rows(columns, rows);
   std::vector<double> whole;
   for (const auto& column : columns) whole.push_back(length(column));
@@ -39,7 +43,8 @@ std::optional<std::vector<std::size_t>> first_independent(std::vector<std::vecto
     found.push_back(at);
     for (std::size_t k = at + 1; k < columns.size(); ++k) {
       const double share = dot(direction, columns[k]) / square;
-      for (std::size_t row = 0; share != 0.0 && row < rows; ++row) columns[k][row] -= share * direction[row];
+      for (std::size_t row = 0; share != 0.0 && row < rows; ++row)
+        columns[k][row] -= share * direction[row];
     }
   }
   if (found.size() < rows) return std::nullopt;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t unassigned = std::numeric_limits<std::size_t>::max();
 
-/// An assignment of the largest sum of orders, by shortest augmenting paths: equation after equation.
+/// An assignment of the largest sum of orders, by shortest augmenting paths: equation after
+/// equation.
 class LargestAssignment {
  public:
   explicit LargestAssignment(const Signature& signature)
@@ -92,15 +93,18 @@ class LargestAssignment {
 std::optional<IndexOffsets> index_offsets(const Signature& signature) {
   const auto row_of = LargestAssignment(signature).rows_of_columns();
   if (!row_of) return std::nullopt;
-  IndexOffsets offsets{std::vector<int>(signature.size(), 0), std::vector<int>(signature.size(), 0)};
+  IndexOffsets offsets{std::vector<int>(signature.size(), 0),
+                       std::vector<int>(signature.size(), 0)};
   for (bool moves = true; moves;) {
     moves = false;
     for (std::size_t row = 0; row < signature.size(); ++row)
       for (const auto& [column, order] : signature[row])
-        offsets.variables[column] = std::max(offsets.variables[column], order + offsets.equations[row]);
+        offsets.variables[column] =
+            std::max(offsets.variables[column], order + offsets.equations[row]);
     for (std::size_t row = 0; row < signature.size(); ++row)
       for (const auto& [column, order] : signature[row]) {
-        if ((*row_of)[column] != row || offsets.variables[column] - order == offsets.equations[row]) continue;
+        if ((*row_of)[column] != row || offsets.variables[column] - order == offsets.equations[row])
+          continue;
         offsets.equations[row] = offsets.variables[column] - order;
         moves = true;
       }

@@ -1,8 +1,9 @@
 #pragma once
-// How often each equation of a differential-algebraic system must be differentiated until the highest derivatives are
-// determined: the offsets of Pryce's signature method, by an assignment of equations to variables and a fixed point.
-// Works on incidence alone. Another way than codegen/dae/structural (Pantelides), so that the one checks the other.
-// Source: J. D. Pryce, "A simple structural analysis method for DAEs", BIT 41 (2001).
+// How often each equation of a differential-algebraic system must be differentiated until the
+// highest derivatives are determined: the offsets of Pryce's signature method, by an assignment of
+// equations to variables and a fixed point. Works on incidence alone. Another way than
+// codegen/dae/structural (Pantelides), so that the one checks the other. Source: J. D. Pryce, "A
+// simple structural analysis method for DAEs", BIT 41 (2001).
 
 #include <cstddef>
 #include <optional>

@@ -13,8 +13,10 @@ namespace {
 /// Values at the start, as far as they are known before it is solved; else something generic.
 class StartPoint {
  public:
-  StartPoint(const Network& network, const FlatSystem& flat) : graph_(network.graph()), flat_(flat) {
-    for (const Parameter& parameter : network.parameters) values_[parameter.symbol] = parameter.value;
+  StartPoint(const Network& network, const FlatSystem& flat)
+      : graph_(network.graph()), flat_(flat) {
+    for (const Parameter& parameter : network.parameters)
+      values_[parameter.symbol] = parameter.value;
     for (const PlantInput& input : network.inputs) values_[input.symbol] = input.start;
     values_[network.time] = 0.0;
   }
@@ -23,10 +25,12 @@ class StartPoint {
     if (const auto known = values_.find(symbol); known != values_.end()) return known->second;
     std::minstd_rand random(static_cast<std::uint32_t>(symbol) + 1);
     random.discard(3);
-    values_[symbol] = 0.5 + static_cast<double>(random()) / static_cast<double>(std::minstd_rand::max());
+    values_[symbol] =
+        0.5 + static_cast<double>(random()) / static_cast<double>(std::minstd_rand::max());
     const auto guess = flat_.guesses.find(symbol);
     if (guess == flat_.guesses.end()) return values_[symbol];
-    const double value = graph_.evaluate(guess->second, [this](SymbolId inner) { return (*this)(inner); });
+    const double value =
+        graph_.evaluate(guess->second, [this](SymbolId inner) { return (*this)(inner); });
     return values_[symbol] = value;
   }
 
@@ -44,7 +48,8 @@ class Reduction {
   void run() {
     for (const SymbolId unknown : flat_.unknowns) place_.emplace(unknown, place_.size());
     const auto offsets = index_offsets(signature());
-    if (!offsets || std::all_of(offsets->equations.begin(), offsets->equations.end(), [](int c) { return c == 0; }))
+    if (!offsets || std::all_of(offsets->equations.begin(), offsets->equations.end(),
+                                [](int c) { return c == 0; }))
       return;
     offsets_ = *offsets;
     find_tied();
@@ -91,13 +96,15 @@ class Reduction {
   }
 
   // --- which states begin as they are given
-  /// In stages, from the highest derivatives down, as dummy derivatives are chosen (S. E. Mattsson, G. Soederlind, SIAM
-  /// J. Sci. Comput. 14 (1993)); nothing where the constraints do not determine what they tie.
+  /// In stages, from the highest derivatives down, as dummy derivatives are chosen (S. E. Mattsson,
+  /// G. Soederlind, SIAM J. Sci. Comput. 14 (1993)); nothing where the constraints do not determine
+  /// what they tie.
   std::optional<std::vector<Derivative>> as_given() {
     std::vector<std::size_t> candidates;
     for (std::size_t unknown = 0; unknown < tied_.size(); ++unknown)
       if (tied_[unknown]) candidates.push_back(unknown);
-    std::vector<int> dependent(tied_.size(), 0);  // by unknown: how many of its derivatives, from the highest down
+    std::vector<int> dependent(
+        tied_.size(), 0);  // by unknown: how many of its derivatives, from the highest down
     for (int stage = 1; !candidates.empty(); ++stage) {
       std::vector<std::size_t> rows;
       for (std::size_t row = 0; row < flat_.rows.size(); ++row)
@@ -107,7 +114,8 @@ class Reduction {
       const auto columns = first_independent(slopes(rows, candidates), rows.size());
       if (!columns) return std::nullopt;
       std::vector<std::size_t> next;
-      for (const std::size_t column : *columns) next.push_back(candidates[column]), ++dependent[candidates[column]];
+      for (const std::size_t column : *columns)
+        next.push_back(candidates[column]), ++dependent[candidates[column]];
       candidates = std::move(next);
     }
     std::vector<Derivative> free;
@@ -132,7 +140,8 @@ class Reduction {
   [[nodiscard]] std::unordered_map<SymbolId, std::pair<int, int>> start_wishes() const {
     std::unordered_map<SymbolId, std::pair<int, int>> wishes;
     int written = 0;
-    for (const ElementState& state : network_.states) wishes[state.symbol] = {state.held ? 5 : 1, --written};
+    for (const ElementState& state : network_.states)
+      wishes[state.symbol] = {state.held ? 5 : 1, --written};
     for (const Branch& branch : network_.branches)
       if (branch.stored) wishes[*branch.stored] = {branch.started() ? 3 : 2, --written};
     for (const StateEvent& event : network_.events)
@@ -142,7 +151,8 @@ class Reduction {
     return wishes;
   }
 
-  /// Of the highest derivatives of rows by those of unknowns at the start, a column for each unknown.
+  /// Of the highest derivatives of rows by those of unknowns at the start, a column for each
+  /// unknown.
   std::vector<std::vector<double>> slopes(const std::vector<std::size_t>& rows,
                                           const std::vector<std::size_t>& unknowns) {
     std::vector<std::vector<double>> columns;
@@ -159,7 +169,8 @@ class Reduction {
     const int order = highest(unknown) - times(row);
     if (of.rate_of == symbol) return order == 1 ? -1.0 : 0.0;
     if (order != 0 || !graph_.depends_on(of.value, symbol)) return 0.0;
-    return graph_.evaluate(graph_.differentiate(of.value, symbol), [this](SymbolId inner) { return start_(inner); });
+    return graph_.evaluate(graph_.differentiate(of.value, symbol),
+                           [this](SymbolId inner) { return start_(inner); });
   }
 
   // --- the new system
@@ -177,7 +188,8 @@ class Reduction {
         own.push_back(graph_.find_or_make_symbol(path, of.unit + "/s"));
         flat_.unknowns.push_back(own.back());
       }
-      for (std::size_t order = 0; order + 1 < own.size(); ++order) rate_of_[own[order]] = own[order + 1];
+      for (std::size_t order = 0; order + 1 < own.size(); ++order)
+        rate_of_[own[order]] = own[order + 1];
     }
   }
 
@@ -190,7 +202,8 @@ class Reduction {
       const SymbolId symbol = derivatives_[unknown][static_cast<std::size_t>(order)];
       const auto guess = flat_.guesses.find(symbol);
       const Expr value = guess == flat_.guesses.end() ? graph_.zero() : guess->second;
-      starts.push_back(own.contains(symbol) ? own.at(symbol) : graph_.sub(graph_.use(symbol), value));
+      starts.push_back(own.contains(symbol) ? own.at(symbol)
+                                            : graph_.sub(graph_.use(symbol), value));
     }
     return starts;
   }
@@ -198,7 +211,8 @@ class Reduction {
   /// Rates of what is tied become unknowns. At the start all derivatives of a row hold.
   void differentiate() {
     constexpr double settles = 100.0;  // times within a run
-    const double run_s = static_cast<double>(network_.default_duration_ns.value_or(1'000'000'000)) / 1e9;
+    const double run_s =
+        static_cast<double>(network_.default_duration_ns.value_or(1'000'000'000)) / 1e9;
     const Expr damping = graph_.constant(settles / run_s);
     for (std::size_t row = 0; row < flat_.rows.size(); ++row) {
       FlatRow& own = flat_.rows[row];
@@ -221,7 +235,8 @@ class Reduction {
       const auto changes = rate_of_.find(symbol);
       if (symbol != network_.time && changes == rate_of_.end()) continue;
       const Expr slope = graph_.differentiate(value, symbol);
-      sum = graph_.add(sum, symbol == network_.time ? slope : graph_.mul(slope, graph_.use(changes->second)));
+      sum = graph_.add(
+          sum, symbol == network_.time ? slope : graph_.mul(slope, graph_.use(changes->second)));
     }
     return sum;
   }
@@ -234,7 +249,8 @@ class Reduction {
         const bool constrained = next < constraints_.size();
         if (constrained) flat_.constrained_starts.insert(flat_.rows.size());
         flat_.rows.push_back({graph_.use(own[order + 1]), own[order], {}});
-        flat_.start_rows.push_back(constrained ? constraints_[next] : starts_[next - constraints_.size()]);
+        flat_.start_rows.push_back(constrained ? constraints_[next]
+                                               : starts_[next - constraints_.size()]);
       }
   }
 

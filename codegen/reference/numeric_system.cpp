@@ -18,7 +18,8 @@ constexpr double settled = 1e-13;    // of the size of each unknown
 constexpr double known_part = 1e-3;  // of the largest of its unit
 constexpr double enough = 1e-6;      // where rounding stops it before
 
-std::vector<SymbolId> joined(const FlatSystem& flat, SymbolId time, const std::vector<SymbolId>& held) {
+std::vector<SymbolId> joined(const FlatSystem& flat, SymbolId time,
+                             const std::vector<SymbolId>& held) {
   std::vector<SymbolId> all(flat.unknowns);
   all.push_back(time);
   all.insert(all.end(), held.begin(), held.end());
@@ -41,16 +42,19 @@ std::vector<std::optional<std::size_t>> rates_of(const FlatSystem& flat) {
   std::vector<std::optional<std::size_t>> result;
   for (const FlatRow& row : flat.rows) {
     const auto place =
-        row.rate_of ? std::lower_bound(flat.unknowns.begin(), flat.unknowns.end(), *row.rate_of) : flat.unknowns.end();
-    result.push_back(row.rate_of ? std::optional(static_cast<std::size_t>(place - flat.unknowns.begin()))
-                                 : std::nullopt);
+        row.rate_of ? std::lower_bound(flat.unknowns.begin(), flat.unknowns.end(), *row.rate_of)
+                    : flat.unknowns.end();
+    result.push_back(row.rate_of
+                         ? std::optional(static_cast<std::size_t>(place - flat.unknowns.begin()))
+                         : std::nullopt);
   }
   return result;
 }
 
 }  // namespace
 
-NumericSystem::NumericSystem(const Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held)
+NumericSystem::NumericSystem(const Network& network, const FlatSystem& flat,
+                             const std::vector<SymbolId>& held)
     : network_(network),
       unknowns_(flat.unknowns.size()),
       varying_(joined(flat, network.time, held)),
@@ -62,20 +66,24 @@ NumericSystem::NumericSystem(const Network& network, const FlatSystem& flat, con
       variables_(network.graph(), variable_values(flat), varying_),
       point_(varying_.size(), 0.0) {
   if (flat.rows.size() != unknowns_)
-    throw std::runtime_error(
-        fmt::format("the flattened plant has {} equations for {} unknowns", flat.rows.size(), unknowns_));
-  for (std::size_t k = 0; k < unknowns_; ++k) nominal_.push_back(usual_size(network.graph().symbol(varying_[k]).unit));
+    throw std::runtime_error(fmt::format("the flattened plant has {} equations for {} unknowns",
+                                         flat.rows.size(), unknowns_));
+  for (std::size_t k = 0; k < unknowns_; ++k)
+    nominal_.push_back(usual_size(network.graph().symbol(varying_[k]).unit));
   std::unordered_map<std::string, std::size_t> units;
   for (std::size_t k = 0; k < unknowns_; ++k)
-    unit_.push_back(units.try_emplace(network.graph().symbol(varying_[k]).unit, units.size()).first->second);
+    unit_.push_back(
+        units.try_emplace(network.graph().symbol(varying_[k]).unit, units.size()).first->second);
   units_ = units.size();
   for (const SymbolId symbol : varying_) index_.emplace(symbol, index_.size());
-  for (const FlatVariable& variable : flat.variables) index_.emplace(variable.symbol, index_.size());
+  for (const FlatVariable& variable : flat.variables)
+    index_.emplace(variable.symbol, index_.size());
   for (const auto& unknown : rate_)
     if (unknown) differential_[*unknown] = true;
   for (const Parameter& parameter : network.parameters)
     for (SparseRows* rows : {&rows_, &start_}) rows->set_fixed(parameter.symbol, parameter.value);
-  for (const Parameter& parameter : network.parameters) variables_.set_fixed(parameter.symbol, parameter.value);
+  for (const Parameter& parameter : network.parameters)
+    variables_.set_fixed(parameter.symbol, parameter.value);
   rows_.fix();
   start_.fix();
   variables_.fix();
@@ -85,7 +93,8 @@ NumericSystem::~NumericSystem() = default;
 
 Values NumericSystem::largest_of_unit(const Values& y) const {
   Values by_unit(units_, 0.0), result(unknowns_);
-  for (std::size_t k = 0; k < unknowns_; ++k) by_unit[unit_[k]] = std::max(by_unit[unit_[k]], std::fabs(y[k]));
+  for (std::size_t k = 0; k < unknowns_; ++k)
+    by_unit[unit_[k]] = std::max(by_unit[unit_[k]], std::fabs(y[k]));
   for (std::size_t k = 0; k < unknowns_; ++k) result[k] = by_unit[unit_[k]];
   return result;
 }
@@ -114,7 +123,8 @@ void NumericSystem::place(double time, const double* y) {
 void NumericSystem::residual(double time, const double* y, const double* rate, double* result) {
   place(time, y);
   rows_.values(point_, values_);
-  for (std::size_t k = 0; k < unknowns_; ++k) result[k] = rate_[k] ? values_[k] - rate[*rate_[k]] : values_[k];
+  for (std::size_t k = 0; k < unknowns_; ++k)
+    result[k] = rate_[k] ? values_[k] - rate[*rate_[k]] : values_[k];
 }
 
 void NumericSystem::jacobian(double time, const double* y, double c, std::vector<double>& data) {
@@ -134,7 +144,8 @@ void NumericSystem::rates(double time, const double* y, double* result) {
 
 Values NumericSystem::guess(const Network& network, const FlatSystem& flat) {
   std::unordered_map<SymbolId, double> parameters;
-  for (const Parameter& parameter : network.parameters) parameters.emplace(parameter.symbol, parameter.value);
+  for (const Parameter& parameter : network.parameters)
+    parameters.emplace(parameter.symbol, parameter.value);
   Values y(unknowns_, 0.0);
   const auto value_of = [&](SymbolId symbol) {
     if (const auto known = parameters.find(symbol); known != parameters.end()) return known->second;
@@ -175,23 +186,28 @@ void NumericSystem::solve_algebra(double time, Values& y) {
 }
 
 /// What Newton's method has to make zero, negative.
-void NumericSystem::open_residual(const Problem& problem, double time, const Values& y, Values& result) {
+void NumericSystem::open_residual(const Problem& problem, double time, const Values& y,
+                                  Values& result) {
   place(time, y.data());
   problem.rows.values(point_, values_);
-  for (std::size_t k = 0; k < unknowns_; ++k) result[k] = problem.hold && rate_[k] ? 0.0 : -values_[k];
+  for (std::size_t k = 0; k < unknowns_; ++k)
+    result[k] = problem.hold && rate_[k] ? 0.0 : -values_[k];
 }
 
-/// Sizes that corrections are judged by, at least this part of the largest of a unit: small differences of large
-/// potentials are not known better. Far from a solution, at the start, that would let what is small go astray.
+/// Sizes that corrections are judged by, at least this part of the largest of a unit: small
+/// differences of large potentials are not known better. Far from a solution, at the start, that
+/// would let what is small go astray.
 Values NumericSystem::sizes_of(const Values& y, double part) const {
   const Values largest = largest_of_unit(y);
   Values sizes(unknowns_);
-  for (std::size_t k = 0; k < unknowns_; ++k) sizes[k] = std::fabs(y[k]) + std::max(nominal_[k], part * largest[k]);
+  for (std::size_t k = 0; k < unknowns_; ++k)
+    sizes[k] = std::fabs(y[k]) + std::max(nominal_[k], part * largest[k]);
   return sizes;
 }
 
 /// The largest part of its size by which an unknown is corrected, and which that is.
-std::pair<double, std::size_t> NumericSystem::largest_part(const Values& correction, const Values& sizes) const {
+std::pair<double, std::size_t> NumericSystem::largest_part(const Values& correction,
+                                                           const Values& sizes) const {
   std::pair<double, std::size_t> largest{0.0, 0};
   for (std::size_t k = 0; k < unknowns_; ++k) {
     const double part = std::fabs(correction[k]) / sizes[k];
@@ -200,8 +216,8 @@ std::pair<double, std::size_t> NumericSystem::largest_part(const Values& correct
   return largest;
 }
 
-/// By the last factorisation, as long as that makes every correction a tenth of the one before. @return false: nothing
-/// has happened
+/// By the last factorisation, as long as that makes every correction a tenth of the one before.
+/// @return false: nothing has happened
 bool NumericSystem::follow(double time, Values& y) {
   constexpr double quick = 0.1, rounding = 1e-8;
   Values moved(y), step(unknowns_);
@@ -220,8 +236,8 @@ bool NumericSystem::follow(double time, Values& y) {
   }
 }
 
-/// Newton's method with the natural monotonicity test (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004,
-/// section 3.3).
+/// Newton's method with the natural monotonicity test (P. Deuflhard, Newton Methods for Nonlinear
+/// Problems, 2004, section 3.3).
 void NumericSystem::newton(const Problem& problem, SparseSolver& solver, double time, Values& y) {
   const auto& [rows, hold] = problem;
   std::vector<double> data, step(unknowns_), next(unknowns_), trial(unknowns_);
@@ -239,12 +255,12 @@ void NumericSystem::newton(const Problem& problem, SparseSolver& solver, double 
       for (auto k = static_cast<std::size_t>(rows.column_start()[column]);
            k < static_cast<std::size_t>(rows.column_start()[column + 1]); ++k)
         if (!std::isfinite(data[k]))
-          throw std::runtime_error(
-              fmt::format("an equation cannot be differentiated by {} at {:g} s, where that is {:g}", path(column),
-                          time, y[column]));
+          throw std::runtime_error(fmt::format(
+              "an equation cannot be differentiated by {} at {:g} s, where that is {:g}",
+              path(column), time, y[column]));
     if (!solver.factorise(data))
-      throw std::runtime_error("the equations have no unique solution at " + fmt::format("{:g} s", time) +
-                               ": the Jacobian is singular");
+      throw std::runtime_error("the equations have no unique solution at " +
+                               fmt::format("{:g} s", time) + ": the Jacobian is singular");
     solver.solve(step);
     double size = 0.0;
     std::tie(size, worst) = largest_part(step, sizes);
@@ -261,8 +277,8 @@ void NumericSystem::newton(const Problem& problem, SparseSolver& solver, double 
     }
     y = next;
   }
-  throw std::runtime_error(
-      fmt::format("the equations could not be solved at {:g} s: {} did not settle", time, path(worst)));
+  throw std::runtime_error(fmt::format(
+      "the equations could not be solved at {:g} s: {} did not settle", time, path(worst)));
 }
 
 }  // namespace takt::codegen

@@ -1,5 +1,6 @@
 #pragma once
-// A flattened plant as numbers: F(t, y, y') = 0 with its Jacobian, y consistent at the start and after events.
+// A flattened plant as numbers: F(t, y, y') = 0 with its Jacobian, y consistent at the start and
+// after events.
 
 #include <memory>
 #include <string>
@@ -22,7 +23,9 @@ class NumericSystem {
   NumericSystem(const Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held);
 
   [[nodiscard]] std::size_t size() const { return unknowns_; }
-  [[nodiscard]] const std::vector<bool>& differential() const { return differential_; }  ///< by unknown
+  [[nodiscard]] const std::vector<bool>& differential() const {
+    return differential_;
+  }  ///< by unknown
   [[nodiscard]] const std::string& path(std::size_t unknown) const;
   [[nodiscard]] std::size_t place_of(SymbolId unknown) const { return index_.at(unknown); }
   /// Unknown, variable, or what is held.
@@ -38,8 +41,12 @@ class NumericSystem {
   [[nodiscard]] Values largest_of_unit(const Values& y) const;
 
   [[nodiscard]] bool holds(SymbolId symbol) const;
-  void hold(SymbolId symbol, double value) { point_[index_.at(symbol)] = value; }         ///< @pre holds(symbol)
-  [[nodiscard]] double held(SymbolId symbol) const { return point_[index_.at(symbol)]; }  ///< @pre holds(symbol)
+  void hold(SymbolId symbol, double value) {
+    point_[index_.at(symbol)] = value;
+  }  ///< @pre holds(symbol)
+  [[nodiscard]] double held(SymbolId symbol) const {
+    return point_[index_.at(symbol)];
+  }  ///< @pre holds(symbol)
 
   /// F(t, y, y'): rows less rates.
   void residual(double time, const double* y, const double* rate, double* result);
@@ -70,7 +77,8 @@ class NumericSystem {
   };
   void open_residual(const Problem& problem, double time, const Values& y, Values& result);
   [[nodiscard]] Values sizes_of(const Values& y, double part) const;
-  [[nodiscard]] std::pair<double, std::size_t> largest_part(const Values& correction, const Values& sizes) const;
+  [[nodiscard]] std::pair<double, std::size_t> largest_part(const Values& correction,
+                                                            const Values& sizes) const;
   bool follow(double time, Values& y);
   void newton(const Problem& problem, SparseSolver& solver, double time, Values& y);
 
@@ -86,7 +94,8 @@ class NumericSystem {
   SparseRows rows_, start_;
   std::unique_ptr<SparseSolver> algebra_solver_;
   Tape variables_;
-  std::vector<double> point_, values_, variable_values_, observed_;  // of varying_; of rows; of variables; of index_
+  std::vector<double> point_, values_, variable_values_,
+      observed_;  // of varying_; of rows; of variables; of index_
 };
 
 }  // namespace takt::codegen

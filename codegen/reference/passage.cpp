@@ -92,9 +92,9 @@ std::vector<std::size_t> Passage::turned() const {
   return modes;
 }
 
-/// The instant at which the first of these modes turns; y is of that instant, and `due` what has turned.
-/// Secants of the condition that is worst (Illinois), every other one a halving: just after an edge conditions are not
-/// straight.
+/// The instant at which the first of these modes turns; y is of that instant, and `due` what has
+/// turned. Secants of the condition that is worst (Illinois), every other one a halving: just after
+/// an edge conditions are not straight.
 double Passage::locate(double before, double after, std::vector<std::size_t>& due, Values& y) {
   const auto worst = [&](const Values& conditions) {
     double value = -HUGE_VAL;
@@ -103,7 +103,8 @@ double Passage::locate(double before, double after, std::vector<std::size_t>& du
   };
   // One that stood at zero before, within rounding, turns back only from the threshold on.
   const double zero = worst(last_conditions_) < 0.0 ? 0.0 : Switching::threshold;
-  double below = worst(last_conditions_) - zero, above = worst(conditions_) - zero, at_end = above, looked = after;
+  double below = worst(last_conditions_) - zero, above = worst(conditions_) - zero, at_end = above,
+         looked = after;
   for (int round = 0; at_end > exact && after - before > 0.01 * closeness(after); ++round) {
     double next = 0.5 * (before + after);
     if (const double secant = before - below * (after - before) / (above - below);
@@ -120,7 +121,9 @@ double Passage::locate(double before, double after, std::vector<std::size_t>& du
   }
   if (looked != after) look(after, y);
   const double most = worst(conditions_);  // looked at again, it may be below zero by rounding
-  std::erase_if(due, [&](std::size_t mode) { return !(conditions_[mode] > zero) && conditions_[mode] < most; });
+  std::erase_if(due, [&](std::size_t mode) {
+    return !(conditions_[mode] > zero) && conditions_[mode] < most;
+  });
   return after;
 }
 
@@ -132,7 +135,8 @@ void Passage::cross(Values& y, const std::vector<std::size_t>& due) {
   const Values before(y);
   const std::size_t modes = switching_.conditions().size();
   std::vector<std::size_t> turning, occurring;
-  for (const std::size_t one : due) (one < modes ? turning : occurring).push_back(one < modes ? one : one - modes);
+  for (const std::size_t one : due)
+    (one < modes ? turning : occurring).push_back(one < modes ? one : one - modes);
   if (switching_.cross(now_, y, turning, sink_)) {
     switching_.refuse_impulses(now_, before, y);
     fresh_ = false;

@@ -1,6 +1,6 @@
 #pragma once
-// From instant to instant through switching: the integrator's steps, cut where a gate or a mode moves, and begun anew
-// there.
+// From instant to instant through switching: the integrator's steps, cut where a gate or a mode
+// moves, and begun anew there.
 
 #include "codegen/reference/integrator.hpp"
 #include "codegen/reference/state_events.hpp"
@@ -8,9 +8,10 @@
 
 namespace takt::codegen {
 
-/// Edges of gates are known and stepped to. Modes are looked at after every step; where one has turned, the instant at
-/// which its condition was zero is found on the integrator's own solution. Limit: a mode that turns and turns back
-/// within one step is not seen; a smaller tolerance makes the steps smaller.
+/// Edges of gates are known and stepped to. Modes are looked at after every step; where one has
+/// turned, the instant at which its condition was zero is found on the integrator's own solution.
+/// Limit: a mode that turns and turns back within one step is not seen; a smaller tolerance makes
+/// the steps smaller.
 class Passage {
  public:
   /// What switches: gates and modes, and events of elements.
@@ -28,8 +29,8 @@ class Passage {
 
   /// Outputs of control blocks or inputs have changed: gates and the plant follow.
   void take_inputs(Values& y);
-  /// To `time`; what is held stays so until `stop`. y is consistent and observed there. What falls on `time` itself is
-  /// left to the next call.
+  /// To `time`; what is held stays so until `stop`. y is consistent and observed there. What falls
+  /// on `time` itself is left to the next call.
   /// @throw std::runtime_error
   void advance(double time, double stop, Values& y);
 

@@ -27,7 +27,9 @@ std::vector<Expr> functions_of_time(const Network& network, const std::vector<Ex
     Follows what = Follows::nothing;
     if (node.op == Op::symbol) {
       const SymbolId symbol{node.payload};
-      what = symbol == network.time ? Follows::time : value_of(symbol) ? Follows::nothing : Follows::more;
+      what = symbol == network.time ? Follows::time
+             : value_of(symbol)     ? Follows::nothing
+                                    : Follows::more;
     }
     const std::array<Expr, 3> children{node.a, node.b, node.c};
     for (int k = 0; k < Graph::arity(node.op); ++k) what = std::max(what, follows.at(children[k]));
@@ -50,8 +52,8 @@ std::vector<Expr> functions_of_time(const Network& network, const std::vector<Ex
 
 }  // namespace
 
-QuickMoves::QuickMoves(const Network& network, const std::vector<Expr>& values, ValueRanges::ValueOf value_of,
-                       const Run& run)
+QuickMoves::QuickMoves(const Network& network, const std::vector<Expr>& values,
+                       ValueRanges::ValueOf value_of, const Run& run)
     : value_of_(std::move(value_of)), run_(run) {
   for (const Expr e : functions_of_time(network, values, value_of_)) {
     Function function{ValueRanges(network, e)};
@@ -94,7 +96,8 @@ double QuickMoves::next(double from, double to) const {
   return to;
 }
 
-/// Intervals are halved until the function hardly moves over them: steps end where short ones of these do.
+/// Intervals are halved until the function hardly moves over them: steps end where short ones of
+/// these do.
 double QuickMoves::next_of(const Function& function, double from, double to) const {
   std::vector<std::pair<double, double>> open{{0.0, run_.duration_s}};
   for (int halvings = 0; !open.empty(); ++halvings) {
@@ -107,7 +110,8 @@ double QuickMoves::next_of(const Function& function, double from, double to) con
     if (length > shortest_s && moves > part * function.range) {
       const double middle = 0.5 * (low + high);
       open.emplace_back(middle, high), open.emplace_back(low, middle);
-    } else if (length > shortest_s && length < quick * run_.longest_step_s && moves > least * function.range) {
+    } else if (length > shortest_s && length < quick * run_.longest_step_s &&
+               moves > least * function.range) {
       return std::min(to, low > from ? low : high);
     }
   }

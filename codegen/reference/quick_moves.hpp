@@ -1,7 +1,8 @@
 #pragma once
-// Where functions of the time move within a short while, smoothly or not: an integrator at rest would step over it. A
-// reference run ends its steps on the way through. By ranges of values alone; what plants are built with looks at
-// second derivatives (codegen/stability/narrow_courses.hpp), and nothing of it is used here.
+// Where functions of the time move within a short while, smoothly or not: an integrator at rest
+// would step over it. A reference run ends its steps on the way through. By ranges of values alone;
+// what plants are built with looks at second derivatives (codegen/stability/narrow_courses.hpp),
+// and nothing of it is used here.
 
 #include <vector>
 
@@ -17,7 +18,8 @@ class QuickMoves {
   };
 
   /// @param values  whose moves are looked for: in what follows the time alone of them
-  QuickMoves(const Network& network, const std::vector<Expr>& values, ValueRanges::ValueOf value_of, const Run& run);
+  QuickMoves(const Network& network, const std::vector<Expr>& values, ValueRanges::ValueOf value_of,
+             const Run& run);
 
   /// The first instant after `from` at which a step shall end, s; `to` where there is none before.
   [[nodiscard]] double next(double from, double to) const;

@@ -1,5 +1,6 @@
 #pragma once
-// A run of the flattened plant: sampled control blocks at their instants, rows of recorded signals between.
+// A run of the flattened plant: sampled control blocks at their instants, rows of recorded signals
+// between.
 
 #include <cstdint>
 #include <functional>
@@ -29,7 +30,8 @@ struct ReferenceOptions {
   IntegrationOptions integration;
   ReferenceMethod method = ReferenceMethod::ida;
   std::vector<InputChange> inputs{};  ///< by time; those of time 0 are start values
-  double look_s = 1e-6;            ///< pulses of gates that follow time directly are not missed where they are longer
+  double look_s =
+      1e-6;  ///< pulses of gates that follow time directly are not missed where they are longer
   std::function<bool()> enough{};  ///< asked after each row: true ends the run there
 };
 
@@ -38,8 +40,10 @@ struct ReferenceRecord {
   std::vector<SymbolId> symbols;
 };
 
-/// Takes what is recorded at one instant: places in the list of all recorded symbols, with their values.
-using RowSink = std::function<void(std::int64_t time_ns, const std::vector<std::pair<std::size_t, double>>& row)>;
+/// Takes what is recorded at one instant: places in the list of all recorded symbols, with their
+/// values.
+using RowSink = std::function<void(std::int64_t time_ns,
+                                   const std::vector<std::pair<std::size_t, double>>& row)>;
 
 struct ReferenceResult {
   std::size_t equations = 0, differential = 0, dependent = 0;
@@ -48,21 +52,24 @@ struct ReferenceResult {
   std::int64_t reached_ns = 0;  ///< the duration, unless it was enough before
 };
 
-/// Blocks run at multiples of their period, those that others read first, and hold their outputs until the next; rows
-/// are taken just before. Restarts wherever an output has changed or a switch has moved.
+/// Blocks run at multiples of their period, those that others read first, and hold their outputs
+/// until the next; rows are taken just before. Restarts wherever an output has changed or a switch
+/// has moved.
 class ReferenceRun {
  public:
   /// @param topology  begins as plants with these trees do, see flatten()
-  /// @param states    begins with these values of the states of the reduced plant, by path: where another run of it
+  /// @param states    begins with these values of the states of the reduced plant, by path: where
+  /// another run of it
   ///                  began. @pre topology
   /// @throw std::runtime_error  where they are not the states of this plant
-  ReferenceRun(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology = nullptr,
+  ReferenceRun(const Network& network, Diagnostics& diagnostics,
+               const TopologyResult* topology = nullptr,
                const std::map<std::string, double>* states = nullptr);
 
   [[nodiscard]] bool has_symbol(SymbolId symbol) const;
   /// @throw std::runtime_error  time and cause
-  ReferenceResult run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink,
-                      const EventSink& events);
+  ReferenceResult run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records,
+                      const RowSink& sink, const EventSink& events);
 
  private:
   void begin(const std::vector<InputChange>& inputs);

@@ -14,11 +14,13 @@ struct SparseRows::Pattern {
 };
 
 SparseRows::Pattern SparseRows::differentiated(Graph& graph, const std::vector<Expr>& rows,
-                                               const std::vector<SymbolId>& varying, std::size_t unknowns,
+                                               const std::vector<SymbolId>& varying,
+                                               std::size_t unknowns,
                                                const std::vector<std::optional<std::size_t>>& own) {
   std::unordered_map<SymbolId, std::size_t> column_of;
   for (std::size_t k = 0; k < unknowns; ++k) column_of.emplace(varying[k], k);
-  std::vector<std::map<std::size_t, std::optional<Expr>>> columns(unknowns);  // row -> slope; none: own only
+  std::vector<std::map<std::size_t, std::optional<Expr>>> columns(
+      unknowns);  // row -> slope; none: own only
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (own[row]) columns[*own[row]].try_emplace(row);
     for (const SymbolId symbol : graph.symbols_of(rows[row])) {
@@ -34,7 +36,8 @@ SparseRows::Pattern SparseRows::differentiated(Graph& graph, const std::vector<E
     pattern.column_start.push_back(static_cast<std::int64_t>(pattern.row_index.size()));
     for (const auto& [row, slope] : columns[column]) {
       if (own[row] == column) pattern.own_place[row] = pattern.row_index.size();
-      if (slope) pattern.slopes.push_back(*slope), pattern.place.push_back(pattern.row_index.size());
+      if (slope)
+        pattern.slopes.push_back(*slope), pattern.place.push_back(pattern.row_index.size());
       pattern.row_index.push_back(static_cast<std::int64_t>(row));
     }
   }
@@ -42,12 +45,13 @@ SparseRows::Pattern SparseRows::differentiated(Graph& graph, const std::vector<E
   return pattern;
 }
 
-SparseRows::SparseRows(Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying,
-                       std::size_t unknowns, const std::vector<std::optional<std::size_t>>& own)
+SparseRows::SparseRows(Graph& graph, const std::vector<Expr>& rows,
+                       const std::vector<SymbolId>& varying, std::size_t unknowns,
+                       const std::vector<std::optional<std::size_t>>& own)
     : SparseRows(graph, rows, varying, differentiated(graph, rows, varying, unknowns, own)) {}
 
-SparseRows::SparseRows(const Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying,
-                       Pattern pattern)
+SparseRows::SparseRows(const Graph& graph, const std::vector<Expr>& rows,
+                       const std::vector<SymbolId>& varying, Pattern pattern)
     : values_(graph, rows, varying),
       slopes_(graph, pattern.slopes, varying),
       place_(std::move(pattern.place)),

@@ -22,15 +22,16 @@ Vector make_vector(std::size_t size, const SundialsContext& context) {
 
 Matrix make_matrix(const SparseRows& rows, const SundialsContext& context) {
   const auto size = static_cast<sunindextype>(rows.column_start().size() - 1);
-  Matrix matrix(
-      SUNSparseMatrix(size, size, static_cast<sunindextype>(rows.row_index().size()), CSC_MAT, context.value));
+  Matrix matrix(SUNSparseMatrix(size, size, static_cast<sunindextype>(rows.row_index().size()),
+                                CSC_MAT, context.value));
   if (!matrix) throw std::bad_alloc();
   fill(rows, std::vector<double>(rows.row_index().size(), 0.0), matrix.get());
   return matrix;
 }
 
 void fill(const SparseRows& rows, const std::vector<double>& data, SUNMatrix matrix) {
-  std::copy(rows.column_start().begin(), rows.column_start().end(), SUNSparseMatrix_IndexPointers(matrix));
+  std::copy(rows.column_start().begin(), rows.column_start().end(),
+            SUNSparseMatrix_IndexPointers(matrix));
   std::copy(rows.row_index().begin(), rows.row_index().end(), SUNSparseMatrix_IndexValues(matrix));
   std::copy(data.begin(), data.end(), SUNSparseMatrix_Data(matrix));
 }
@@ -43,10 +44,12 @@ SparseSolver::SparseSolver(const SparseRows& rows)
 
 bool SparseSolver::factorise(const std::vector<double>& data) {
   fill(rows_, data, matrix_.get());
-  // With the pivots of the time before, unless these are too small now: KLU estimates the condition.
+  // With the pivots of the time before, unless these are too small now: KLU estimates the
+  // condition.
   if (solver_ && SUNLinSolSetup(solver_.get(), matrix_.get()) == 0) return true;
   solver_.reset(SUNLinSol_KLU(side_.get(), matrix_.get(), context_.value));
-  return solver_ && SUNLinSolInitialize(solver_.get()) == 0 && SUNLinSolSetup(solver_.get(), matrix_.get()) == 0;
+  return solver_ && SUNLinSolInitialize(solver_.get()) == 0 &&
+         SUNLinSolSetup(solver_.get(), matrix_.get()) == 0;
 }
 
 void SparseSolver::solve(std::vector<double>& side) {

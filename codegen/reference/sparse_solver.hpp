@@ -1,5 +1,6 @@
 #pragma once
-// Sparse direct solution by KLU through SUNDIALS, and the SUNDIALS objects of a run with their owners.
+// Sparse direct solution by KLU through SUNDIALS, and the SUNDIALS objects of a run with their
+// owners.
 
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_linearsolver.h>

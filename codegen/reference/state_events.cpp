@@ -14,22 +14,25 @@ constexpr std::size_t most_rounds = 100;  // at one instant
 }  // namespace
 
 void StateEvents::start() {
-  for (std::size_t k = 0; k < armed_.size(); ++k) armed_[k] = network_.events[k].level || !(indicator(k) > 0.0);
+  for (std::size_t k = 0; k < armed_.size(); ++k)
+    armed_[k] = network_.events[k].level || !(indicator(k) > 0.0);
 }
 
 void StateEvents::add_conditions(Values& conditions) const {
-  for (std::size_t k = 0; k < armed_.size(); ++k) conditions.push_back(armed_[k] ? indicator(k) : -HUGE_VAL);
+  for (std::size_t k = 0; k < armed_.size(); ++k)
+    conditions.push_back(armed_[k] ? indicator(k) : -HUGE_VAL);
 }
 
 void StateEvents::arm() {
   for (std::size_t k = 0; k < armed_.size(); ++k) armed_[k] = armed_[k] || indicator(k) < 0.0;
 }
 
-void StateEvents::occur(double time, Values& y, std::vector<std::size_t> due, const EventSink& sink) {
+void StateEvents::occur(double time, Values& y, std::vector<std::size_t> due,
+                        const EventSink& sink) {
   for (std::size_t round = 0; !due.empty(); ++round) {
     if (round == most_rounds)
-      throw std::runtime_error(
-          fmt::format("events do not come to rest at {:.9g} s, such as {}", time, network_.events[due.front()].path));
+      throw std::runtime_error(fmt::format("events do not come to rest at {:.9g} s, such as {}",
+                                           time, network_.events[due.front()].path));
     std::vector<double> before;
     for (std::size_t k = 0; k < armed_.size(); ++k) before.push_back(indicator(k));
     set(time, y, due, sink);
@@ -41,7 +44,8 @@ void StateEvents::occur(double time, Values& y, std::vector<std::size_t> due, co
   }
 }
 
-void StateEvents::set(double time, Values& y, const std::vector<std::size_t>& due, const EventSink& sink) {
+void StateEvents::set(double time, Values& y, const std::vector<std::size_t>& due,
+                      const EventSink& sink) {
   std::unordered_set<SymbolId> taken;
   for (const std::size_t k : due) {
     const StateEvent& event = network_.events[k];

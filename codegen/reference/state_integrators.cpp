@@ -25,8 +25,10 @@ class StateIntegrator : public Integrator {
         options_(options),
         states_(make_vector(rates_.size(), context_)),
         tolerance_(make_vector(rates_.size(), context_)) {
-    if (rates_.size() == 0) throw std::runtime_error("the plant has nothing to integrate; method ida solves it");
-    for (std::size_t k = 0; k < rates_.size(); ++k) data(tolerance_)[k] = options.absolute * rates_.nominal(k);
+    if (rates_.size() == 0)
+      throw std::runtime_error("the plant has nothing to integrate; method ida solves it");
+    for (std::size_t k = 0; k < rates_.size(); ++k)
+      data(tolerance_)[k] = options.absolute * rates_.nominal(k);
   }
 
  protected:
@@ -46,7 +48,8 @@ class StateIntegrator : public Integrator {
   static void check(int code, double time, const char* name) {
     if (code < 0)
       throw std::runtime_error(
-          fmt::format("{} ended at {:.9g} s with code {}: the solution jumps or ends here, or the tolerance is below "
+          fmt::format("{} ended at {:.9g} s with code {}: the solution jumps or ends here, or the "
+                      "tolerance is below "
                       "what the equations allow",
                       name, time, code));
   }
@@ -62,8 +65,8 @@ class CvodeIntegrator final : public StateIntegrator {
  public:
   CvodeIntegrator(NumericSystem& system, const IntegrationOptions& options)
       : StateIntegrator(system, options),
-        matrix_(SUNDenseMatrix(static_cast<sunindextype>(rates_.size()), static_cast<sunindextype>(rates_.size()),
-                               context_.value)),
+        matrix_(SUNDenseMatrix(static_cast<sunindextype>(rates_.size()),
+                               static_cast<sunindextype>(rates_.size()), context_.value)),
         passing_(make_vector(rates_.size(), context_)),
         solver_(SUNLinSol_Dense(states_.get(), matrix_.get(), context_.value)),
         memory_(CVodeCreate(CV_BDF, context_.value)) {}
@@ -74,7 +77,8 @@ class CvodeIntegrator final : public StateIntegrator {
   void restart(double time, const Values& y) override {
     add(total_);
     rates_.take(y, data(states_));
-    check(begun_ ? CVodeReInit(memory_, time, states_.get()) : CVodeInit(memory_, &right_side, time, states_.get()),
+    check(begun_ ? CVodeReInit(memory_, time, states_.get())
+                 : CVodeInit(memory_, &right_side, time, states_.get()),
           time, "CVODE");
     if (!begun_) {
       CVodeSetUserData(memory_, static_cast<StateIntegrator*>(this));
@@ -198,7 +202,8 @@ class ArkIntegrator final : public StateIntegrator {
   std::vector<double> begin_states_;
 };
 
-/// k1 = f(t, z), k2 = f(t + h/2, z + h/2 k1), k3 = f(t + h/2, z + h/2 k2), k4 = f(t + h, z + h k3), z += h/6 (k1 + 2 k2
+/// k1 = f(t, z), k2 = f(t + h/2, z + h/2 k1), k3 = f(t + h/2, z + h/2 k2), k4 = f(t + h, z + h k3),
+/// z += h/6 (k1 + 2 k2
 /// + 2 k3 + k4)
 class FixedIntegrator final : public Integrator {
  public:

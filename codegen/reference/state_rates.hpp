@@ -10,7 +10,9 @@ class StateRates {
   explicit StateRates(NumericSystem& system);
 
   [[nodiscard]] std::size_t size() const { return states_.size(); }
-  [[nodiscard]] double nominal(std::size_t state) const { return system_.nominal()[states_[state]]; }
+  [[nodiscard]] double nominal(std::size_t state) const {
+    return system_.nominal()[states_[state]];
+  }
   [[nodiscard]] long evaluations() const { return evaluations_; }
 
   /// States out of all values, which become the first guess of the algebra.

@@ -7,18 +7,24 @@
 
 namespace takt::codegen {
 
-std::map<std::string, Expr> conserved_sums_by_path(const Network& network, const TopologyResult& topology) {
+std::map<std::string, Expr> conserved_sums_by_path(const Network& network,
+                                                   const TopologyResult& topology) {
   Graph& graph = network.graph();
   std::map<std::string, Expr> sums;
-  const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
+  const auto branch = [&](BranchId id) -> const Branch& {
+    return network.branches[static_cast<std::size_t>(id)];
+  };
   const auto add = [&](const Branch& independent, const Branch& dependent, double coefficient) {
-    const auto [place, fresh] = sums.try_emplace(path_of_sum(independent), graph.use(*independent.stored));
-    place->second = graph.add(place->second, graph.mul(graph.constant(coefficient), graph.use(*dependent.stored)));
+    const auto [place, fresh] =
+        sums.try_emplace(path_of_sum(independent), graph.use(*independent.stored));
+    place->second = graph.add(place->second,
+                              graph.mul(graph.constant(coefficient), graph.use(*dependent.stored)));
   };
   for (const CircuitTopology& circuit : topology.circuits) {
     const auto depends = [&](BranchId id) {
-      return std::find(circuit.dependent_through_storages.begin(), circuit.dependent_through_storages.end(), id) !=
-             circuit.dependent_through_storages.end();
+      return std::find(circuit.dependent_through_storages.begin(),
+                       circuit.dependent_through_storages.end(),
+                       id) != circuit.dependent_through_storages.end();
     };
     for (const CotreeRow& row : circuit.cotree)
       for (const LinearTerm& term : row.terms) {
@@ -49,15 +55,18 @@ std::set<SymbolId> not_started(const Network& network, const TopologyResult& top
       look(path_of_sum(branch), *branch.stored);
     }
     for (const ElementState& state : network.states)
-      if (std::find(circuit.elements.begin(), circuit.elements.end(), state.element) != circuit.elements.end())
+      if (std::find(circuit.elements.begin(), circuit.elements.end(), state.element) !=
+          circuit.elements.end())
         look(network.graph().symbol(state.symbol).path, state.symbol);
     if (!started) symbols.insert(own.begin(), own.end());
   }
   return symbols;
 }
 
-std::unordered_map<SymbolId, double> begin_with(const Network& network, const TopologyResult& topology,
-                                                const std::map<std::string, double>& states, FlatSystem& flat) {
+std::unordered_map<SymbolId, double> begin_with(const Network& network,
+                                                const TopologyResult& topology,
+                                                const std::map<std::string, double>& states,
+                                                FlatSystem& flat) {
   Graph& graph = network.graph();
   const std::map<std::string, Expr> given_sums = conserved_sums_by_path(network, topology);
   std::vector<Expr> rows;
@@ -75,7 +84,8 @@ std::unordered_map<SymbolId, double> begin_with(const Network& network, const To
     else if (symbol && std::binary_search(flat.unknowns.begin(), flat.unknowns.end(), *symbol))
       rows.push_back(graph.sub(graph.use(*symbol), graph.constant(value)));
     else
-      throw std::runtime_error("the run began with a state that the flattened plant does not have: " + path);
+      throw std::runtime_error(
+          "the run began with a state that the flattened plant does not have: " + path);
   }
   std::size_t next = 0;
   const std::set<SymbolId> as_given = not_started(network, topology, states);
@@ -87,8 +97,8 @@ std::unordered_map<SymbolId, double> begin_with(const Network& network, const To
     ++next;
   }
   if (next != rows.size())
-    throw std::runtime_error(
-        fmt::format("the run began with {} states of circuits, the flattened plant has {}", rows.size(), next));
+    throw std::runtime_error(fmt::format(
+        "the run began with {} states of circuits, the flattened plant has {}", rows.size(), next));
   return block_starts;
 }
 

@@ -35,7 +35,8 @@ Switching::Switching(const Network& network, const FlatSystem& flat, NumericSyst
 void Switching::start() {
   gates_.start(0.0);
   take_levels();
-  for (const Mode& mode : network_.modes) system_.hold(mode.symbol, network_.graph().evaluate(mode.start, value_of_));
+  for (const Mode& mode : network_.modes)
+    system_.hold(mode.symbol, network_.graph().evaluate(mode.start, value_of_));
 }
 
 bool Switching::take_levels() {
@@ -74,10 +75,12 @@ void Switching::settle(double time, const std::function<void()>& solve) {
   for (std::size_t k = 0; k < network_.modes.size(); ++k)
     if (condition(k) > threshold)
       throw std::runtime_error(fmt::format("no state of {} agrees with the circuit at {:.9g} s",
-                                           network_.graph().symbol(network_.modes[k].symbol).path, time));
+                                           network_.graph().symbol(network_.modes[k].symbol).path,
+                                           time));
 }
 
-bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& due, const EventSink& sink) {
+bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& due,
+                      const EventSink& sink) {
   std::unordered_map<SymbolId, double> before;
   const auto remember = [&](SymbolId symbol) { before[symbol] = value_of_(symbol); };
   system_.observe(time, y);
@@ -97,7 +100,8 @@ bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& du
     throw std::runtime_error(fmt::format("{}; there {}", cause.what(), changes_since(before)));
   }
   for (const Gate& gate : network_.gates)
-    if (system_.held(gate.symbol) != before.at(gate.symbol)) sink({time, gate.symbol, system_.held(gate.symbol), 0.0});
+    if (system_.held(gate.symbol) != before.at(gate.symbol))
+      sink({time, gate.symbol, system_.held(gate.symbol), 0.0});
   for (std::size_t k = 0; k < network_.modes.size(); ++k) {
     const SymbolId symbol = network_.modes[k].symbol;
     const bool itself = std::find(due.begin(), due.end(), k) != due.end();
@@ -115,12 +119,12 @@ void Switching::refuse_impulses(double time, const Values& before, const Values&
     for (const auto& [stored, share] : impulse.shares) {
       const std::size_t k = system_.place_of(stored);
       sum += share * (after[k] - before[k]);
-      size +=
-          std::abs(share) * (rounding * (std::abs(after[k]) + std::abs(before[k])) + of_usual * system_.nominal()[k]);
+      size += std::abs(share) * (rounding * (std::abs(after[k]) + std::abs(before[k])) +
+                                 of_usual * system_.nominal()[k]);
     }
     if (std::abs(sum) > size)
-      throw std::runtime_error(
-          fmt::format("{} at {:.9g} s; give the connection a resistance", impulse.text(network_.graph()), time));
+      throw std::runtime_error(fmt::format("{} at {:.9g} s; give the connection a resistance",
+                                           impulse.text(network_.graph()), time));
   }
 }
 
@@ -129,7 +133,8 @@ std::string Switching::changes_since(const std::unordered_map<SymbolId, double>&
   std::string text;
   const auto name = [&](SymbolId symbol) {
     if (system_.held(symbol) == before.at(symbol)) return;
-    text += fmt::format("{}{} turned {}", text.empty() ? "" : ", ", network_.graph().symbol(symbol).path,
+    text += fmt::format("{}{} turned {}", text.empty() ? "" : ", ",
+                        network_.graph().symbol(symbol).path,
                         system_.held(symbol) > 0.5 ? "on" : "off");
   };
   for (const Gate& gate : network_.gates) name(gate.symbol);
@@ -137,26 +142,31 @@ std::string Switching::changes_since(const std::unordered_map<SymbolId, double>&
   return text.empty() ? "nothing had changed" : text;
 }
 
-void Switching::lose_energy(double time, Values& y, const std::unordered_map<SymbolId, double>& before) {
+void Switching::lose_energy(double time, Values& y,
+                            const std::unordered_map<SymbolId, double>& before) {
   std::unordered_map<SymbolId, double> into_heat;
   for (const EdgeEnergy& edge : network_.edge_energies) {
     const double now = system_.held(edge.of), was = before.at(edge.of);
     if (now == was) continue;
-    const double lost = network_.graph().evaluate(now > was ? edge.rise : edge.fall, [&](SymbolId symbol) {
-      const auto remembered = symbol == edge.of ? before.end() : before.find(symbol);
-      const bool is_before =
-          remembered != before.end() && std::any_of(edge.before.begin(), edge.before.end(),
-                                                    [&](const auto& value) { return value.symbol == symbol; });
-      return is_before ? remembered->second : value_of_(symbol);
-    });
+    const double lost =
+        network_.graph().evaluate(now > was ? edge.rise : edge.fall, [&](SymbolId symbol) {
+          const auto remembered = symbol == edge.of ? before.end() : before.find(symbol);
+          const bool is_before =
+              remembered != before.end() &&
+              std::any_of(edge.before.begin(), edge.before.end(),
+                          [&](const auto& value) { return value.symbol == symbol; });
+          return is_before ? remembered->second : value_of_(symbol);
+        });
     system_.hold(edge.total, system_.held(edge.total) + lost);
-    if (const auto pulse = flat_.pulses.find(edge.heat); pulse != flat_.pulses.end()) into_heat[pulse->second] += lost;
+    if (const auto pulse = flat_.pulses.find(edge.heat); pulse != flat_.pulses.end())
+      into_heat[pulse->second] += lost;
   }
   if (!into_heat.empty()) heat(time, y, into_heat);
 }
 
-/// A pulse of power moves what is integrated by its energy times the share of power that arrives there: the rates with
-/// the energies as powers, less those without. Exact where heat is stored at its port, or only linear laws lie between.
+/// A pulse of power moves what is integrated by its energy times the share of power that arrives
+/// there: the rates with the energies as powers, less those without. Exact where heat is stored at
+/// its port, or only linear laws lie between.
 void Switching::heat(double time, Values& y, const std::unordered_map<SymbolId, double>& energies) {
   Values without(y.size()), with(y.size()), pulsed(y);
   system_.rates(time, y.data(), without.data());

@@ -4,7 +4,8 @@
 
 namespace takt::codegen {
 
-Tape::Tape(const Graph& graph, const std::vector<Expr>& roots, const std::vector<SymbolId>& varying) : line_(graph) {
+Tape::Tape(const Graph& graph, const std::vector<Expr>& roots, const std::vector<SymbolId>& varying)
+    : line_(graph) {
   for (const Expr root : roots) roots_.push_back(line_.slot_of(root));
   std::unordered_map<SymbolId, std::size_t> index;
   for (std::size_t k = 0; k < varying.size(); ++k) index.emplace(varying[k], k);

@@ -7,12 +7,12 @@
 
 namespace takt::codegen {
 
-/// Phases: construct, then set() what does not change within a run (parameters), then set() and evaluate() as often as
-/// wanted.
+/// Phases: construct, then set() what does not change within a run (parameters), then set() and
+/// evaluate() as often as wanted.
 class Tape {
  public:
-  /// @param varying  symbols that are set between evaluations; operations on all others are done once, at the first
-  /// evaluation after a fix()
+  /// @param varying  symbols that are set between evaluations; operations on all others are done
+  /// once, at the first evaluation after a fix()
   Tape(const Graph& graph, const std::vector<Expr>& roots, const std::vector<SymbolId>& varying);
 
   /// Value of a symbol that does not vary, SI. Takes effect at the next fix().

@@ -13,9 +13,10 @@ std::optional<Expr> RateRules::of(Graph& graph, const Network& network, SymbolId
   std::optional<Expr> result;
   if (value != value_of.end()) {
     result = of(graph, network, value->second, std::nullopt);
-  } else if (const auto rest = of(graph, network, inverse->second.law, symbol)) {  // z' = dlaw/dx*x' + rest
-    result =
-        graph.div(graph.sub(rate_of.at(inverse->second.of), *rest), graph.differentiate(inverse->second.law, symbol));
+  } else if (const auto rest =
+                 of(graph, network, inverse->second.law, symbol)) {  // z' = dlaw/dx*x' + rest
+    result = graph.div(graph.sub(rate_of.at(inverse->second.of), *rest),
+                       graph.differentiate(inverse->second.law, symbol));
   }
   in_progress_.erase(symbol);
   return result;

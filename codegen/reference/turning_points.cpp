@@ -14,7 +14,8 @@ bool contains(const ValueRange& i, double value) { return i.low <= value && valu
 
 }  // namespace
 
-TurningPoints::TurningPoints(const Network& network, const std::vector<Expr>& values, ValueOf value_of)
+TurningPoints::TurningPoints(const Network& network, const std::vector<Expr>& values,
+                             ValueOf value_of)
     : value_of_(std::move(value_of)) {
   Graph& graph = network.graph();
   const auto of_time = [&](Expr e) {
@@ -29,7 +30,8 @@ TurningPoints::TurningPoints(const Network& network, const std::vector<Expr>& va
   };
   for (const Expr e : graph.reachable(values)) {
     const Node node = graph.node(e);
-    const auto turns = [&](Turn::At at, Expr argument, const std::vector<double>* corners = nullptr) {
+    const auto turns = [&](Turn::At at, Expr argument,
+                           const std::vector<double>* corners = nullptr) {
       if (of_time(argument)) turns_.push_back({at, ValueRanges(network, argument), corners});
     };
     switch (node.op) {

@@ -1,6 +1,7 @@
 #pragma once
-// Instants at which functions of the time jump or bend, by interval arithmetic: a reference run stops there. What
-// plants are built with finds them in closed forms (codegen/dae/algebra/time_instants.hpp); nothing of it is used here.
+// Instants at which functions of the time jump or bend, by interval arithmetic: a reference run
+// stops there. What plants are built with finds them in closed forms
+// (codegen/dae/algebra/time_instants.hpp); nothing of it is used here.
 
 #include <vector>
 
@@ -9,8 +10,8 @@
 
 namespace takt::codegen {
 
-/// Source of the method: R. E. Moore, Interval Analysis, Prentice-Hall 1966: an interval over which no argument can
-/// pass a place where it turns holds no such instant; others are halved.
+/// Source of the method: R. E. Moore, Interval Analysis, Prentice-Hall 1966: an interval over which
+/// no argument can pass a place where it turns holds no such instant; others are halved.
 class TurningPoints {
  public:
   using ValueOf = ValueRanges::ValueOf;
@@ -18,8 +19,8 @@ class TurningPoints {
   /// @param values  whose instants are looked for
   TurningPoints(const Network& network, const std::vector<Expr>& values, ValueOf value_of);
 
-  /// The first instant in (from, to], s, to some rounding; infinity where there is none, or where too many intervals
-  /// would have to be halved.
+  /// The first instant in (from, to], s, to some rounding; infinity where there is none, or where
+  /// too many intervals would have to be halved.
   [[nodiscard]] double first(double from, double to) const;
 
  private:

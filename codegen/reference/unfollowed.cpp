@@ -12,8 +12,10 @@ void refuse_unfollowed(const Network& network, Diagnostics& diagnostics) {
   for (const TravelDelay& delay : network.delays)
     diagnostics.error("F001", delay.where,
                       "one system of differential equations has no past, and " +
-                          network.elements[static_cast<std::size_t>(delay.element)].path + " delays what passes it",
-                      "compare with a shorter step, or with inductors and capacitors (pipes and elastic volumes) in "
+                          network.elements[static_cast<std::size_t>(delay.element)].path +
+                          " delays what passes it",
+                      "compare with a shorter step, or with inductors and capacitors (pipes and "
+                      "elastic volumes) in "
                       "many sections in its place");
 }
 

@@ -25,12 +25,15 @@ Interval hull(std::initializer_list<double> values) {
 }
 bool contains(const Interval& i, double value) { return i.low <= value && value <= i.high; }
 
-/// Of sin and cos: the greatest value where a crest (crest + 2 pi k) lies inside, else one at an end.
+/// Of sin and cos: the greatest value where a crest (crest + 2 pi k) lies inside, else one at an
+/// end.
 Interval wave(const Interval& a, double (*function)(double), double crest) {
   constexpr double turn = 2.0 * std::numbers::pi;
   if (!(a.high - a.low < turn)) return {-1.0, 1.0};
   Interval range = between(function(a.low), function(a.high));
-  const auto inside = [&](double place) { return place + turn * std::ceil((a.low - place) / turn) <= a.high; };
+  const auto inside = [&](double place) {
+    return place + turn * std::ceil((a.low - place) / turn) <= a.high;
+  };
   if (inside(crest)) range.high = 1.0;
   if (inside(crest + std::numbers::pi)) range.low = -1.0;
   return range;
@@ -38,7 +41,8 @@ Interval wave(const Interval& a, double (*function)(double), double crest) {
 
 Interval product(const Interval& a, const Interval& b) {
   const auto times = [](double x, double y) { return x == 0.0 || y == 0.0 ? 0.0 : x * y; };
-  return hull({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
+  return hull(
+      {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
 }
 Interval quotient(const Interval& a, const Interval& b) {
   if (contains(b, 0.0)) return {};
@@ -52,7 +56,8 @@ Interval power(const Interval& a, const Interval& b) {
     return range;
   }
   if (!(a.low > 0.0)) return {};
-  return hull({std::pow(a.low, b.low), std::pow(a.low, b.high), std::pow(a.high, b.low), std::pow(a.high, b.high)});
+  return hull({std::pow(a.low, b.low), std::pow(a.low, b.high), std::pow(a.high, b.low),
+               std::pow(a.high, b.high)});
 }
 Interval rest(const Interval& a, const Interval& b) {
   if (b.low != b.high || !(std::isfinite(a.low) && std::isfinite(a.high))) return {};
@@ -65,11 +70,13 @@ Interval read(const Table& table, const Interval& x) {
   const auto first = std::upper_bound(table.x.begin(), table.x.end(), x.low) - table.x.begin() - 1;
   auto last = std::lower_bound(table.x.begin(), table.x.end(), x.high) - table.x.begin();
   last = std::min<std::ptrdiff_t>(last, std::ssize(table.y) - 1);
-  const auto [low, high] =
-      std::minmax_element(table.y.begin() + std::max<std::ptrdiff_t>(first, 0), table.y.begin() + last + 1);
+  const auto [low, high] = std::minmax_element(table.y.begin() + std::max<std::ptrdiff_t>(first, 0),
+                                               table.y.begin() + last + 1);
   return {*low, *high};
 }
-Interval truth(bool surely, bool surely_not) { return {surely ? 1.0 : 0.0, surely_not ? 0.0 : 1.0}; }
+Interval truth(bool surely, bool surely_not) {
+  return {surely ? 1.0 : 0.0, surely_not ? 0.0 : 1.0};
+}
 bool is_true(const Interval& a) { return a.low > 0.5; }
 bool is_false(const Interval& a) { return a.high <= 0.5; }
 
@@ -103,9 +110,15 @@ Interval apply(const Graph& graph, const Node& node, const std::array<Interval, 
     case Op::tanh:
       return between(std::tanh(a.low), std::tanh(a.high));
     case Op::abs:
-      return contains(a, 0.0) ? Interval{0.0, std::max(-a.low, a.high)} : between(std::abs(a.low), std::abs(a.high));
+      return contains(a, 0.0) ? Interval{0.0, std::max(-a.low, a.high)}
+                              : between(std::abs(a.low), std::abs(a.high));
     case Op::sign:
-      return {a.low > 0.0 ? 1.0 : a.low < 0.0 ? -1.0 : 0.0, a.high > 0.0 ? 1.0 : a.high < 0.0 ? -1.0 : 0.0};
+      return {a.low > 0.0   ? 1.0
+              : a.low < 0.0 ? -1.0
+                            : 0.0,
+              a.high > 0.0   ? 1.0
+              : a.high < 0.0 ? -1.0
+                             : 0.0};
     case Op::min:
       return {std::min(a.low, b.low), std::min(a.high, b.high)};
     case Op::max:
@@ -119,7 +132,8 @@ Interval apply(const Graph& graph, const Node& node, const std::array<Interval, 
     case Op::less_equal:
       return truth(a.high <= b.low, a.low > b.high);
     case Op::equal:
-      return truth(a.low == a.high && b.low == b.high && a.low == b.low, a.high < b.low || b.high < a.low);
+      return truth(a.low == a.high && b.low == b.high && a.low == b.low,
+                   a.high < b.low || b.high < a.low);
     case Op::logical_and:
       return truth(is_true(a) && is_true(b), is_false(a) || is_false(b));
     case Op::logical_or:
@@ -160,10 +174,14 @@ ValueRange ValueRanges::over(const ValueRange& time, const ValueOf& value_of) co
       ranges_[k] = {node.value, node.value};
     } else if (node.op == Op::symbol) {
       const SymbolId symbol{node.payload};
-      const std::optional<double> value = symbol == network_->time ? std::nullopt : value_of(symbol);
-      ranges_[k] = symbol == network_->time ? time : value ? ValueRange{*value, *value} : ValueRange{};
+      const std::optional<double> value =
+          symbol == network_->time ? std::nullopt : value_of(symbol);
+      ranges_[k] = symbol == network_->time ? time
+                   : value                  ? ValueRange{*value, *value}
+                                            : ValueRange{};
     } else {
-      ranges_[k] = apply(network_->graph(), node, {ranges_[operands[0]], ranges_[operands[1]], ranges_[operands[2]]});
+      ranges_[k] = apply(network_->graph(), node,
+                         {ranges_[operands[0]], ranges_[operands[1]], ranges_[operands[2]]});
     }
   }
   return ranges_.back();

@@ -13,12 +13,14 @@
 namespace takt::codegen {
 
 struct ValueRange {
-  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  double low = -std::numeric_limits<double>::infinity(),
+         high = std::numeric_limits<double>::infinity();
 };
 
 class ValueRanges {
  public:
-  /// A symbol that stands still as long as nobody says otherwise; nothing: a state, or what follows states.
+  /// A symbol that stands still as long as nobody says otherwise; nothing: a state, or what follows
+  /// states.
   using ValueOf = std::function<std::optional<double>(SymbolId)>;
 
   ValueRanges(const Network& network, Expr function);

@@ -15,13 +15,14 @@ namespace {
 bool chooses_signals(const DbcMessage& message, std::size_t multiplexer, std::uint64_t raw) {
   return std::any_of(message.signals.begin(), message.signals.end(), [&](const DbcSignal& signal) {
     return signal.multiplexed_by == multiplexer &&
-           std::any_of(signal.mux_values.begin(), signal.mux_values.end(),
-                       [&](const MuxRange& range) { return raw >= range.first && raw <= range.last; });
+           std::any_of(
+               signal.mux_values.begin(), signal.mux_values.end(),
+               [&](const MuxRange& range) { return raw >= range.first && raw <= range.last; });
   });
 }
 
-/// Start values. A multiplexer whose start value chooses nothing takes the first that does: receivers could not decode
-/// the frame otherwise.
+/// Start values. A multiplexer whose start value chooses nothing takes the first that does:
+/// receivers could not decode the frame otherwise.
 std::vector<std::uint8_t> start_data(const DbcMessage& message) {
   RawValues raws(message.signals.size());
   for (std::size_t k = 0; k < message.signals.size(); ++k) {
@@ -31,7 +32,8 @@ std::vector<std::uint8_t> start_data(const DbcMessage& message) {
     std::optional<std::uint64_t> first;
     for (const DbcSignal& other : message.signals)
       if (other.multiplexed_by == k)
-        for (const MuxRange& range : other.mux_values) first = std::min(first.value_or(range.first), range.first);
+        for (const MuxRange& range : other.mux_values)
+          first = std::min(first.value_or(range.first), range.first);
     raws[k] = first && !chooses_signals(message, k, raw) ? *first : raw;
   }
   return encode_raw(message, raws);
@@ -47,7 +49,8 @@ BusNodes::BusNodes(const BusMap& bus) : bus_(bus) {
   for (const std::string& node : bus.dbc->nodes)
     if (std::find(senders.begin(), senders.end(), node) != senders.end()) names_.push_back(node);
   for (const std::string& node : senders)  // those that the database does not list
-    if (!node.empty() && std::find(names_.begin(), names_.end(), node) == names_.end()) names_.push_back(node);
+    if (!node.empty() && std::find(names_.begin(), names_.end(), node) == names_.end())
+      names_.push_back(node);
 }
 
 /// Of several the one that the plant plays.
@@ -65,8 +68,8 @@ void BusNodes::add_node(Aggregate& plan, std::size_t message) const {
 }
 
 void BusNodes::write(Writer& text) const {
-  text.line("constexpr std::array<const char*, " + std::to_string(names_.size()) + "> nodes_" + bus_.name + "{" +
-            separated(names_, string_literal) + "};");
+  text.line("constexpr std::array<const char*, " + std::to_string(names_.size()) + "> nodes_" +
+            bus_.name + "{" + separated(names_, string_literal) + "};");
 }
 
 void write_rest(Writer& text, const BusMap& bus, const BusNodes& nodes) {
@@ -96,8 +99,9 @@ void add_rest_start(Aggregate& plan, const BusMap& bus) {
   else if (!bus.rest_waits_for)
     return;
   else
-    add_comparison(start.code("kind", "can::RestStart::Kind::when").text("text", bus.rest_waits_for->text),
-                   *bus.rest_waits_for);
+    add_comparison(
+        start.code("kind", "can::RestStart::Kind::when").text("text", bus.rest_waits_for->text),
+        *bus.rest_waits_for);
   plan.code("rest_start", start.code());
 }
 

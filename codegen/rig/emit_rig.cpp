@@ -29,7 +29,9 @@ class RigEmitter {
   }
 
  private:
-  void banner(Writer& text) const { text.comment("Emitted by takt from the rig " + rig_.name + ": do not edit."); }
+  void banner(Writer& text) const {
+    text.comment("Emitted by takt from the rig " + rig_.name + ": do not edit.");
+  }
 
   SourceText header() const {
     Writer text;
@@ -71,7 +73,9 @@ class RigEmitter {
   static void add_link(Aggregate& plan, const can::LinkSettings& link) {
     if (!link.says_something() && !link.hardware_stamps) return;
     Aggregate of;
-    of.code("nominal", timing(link.nominal)).code("data", timing(link.data)).number("restart_ms", link.restart_ms);
+    of.code("nominal", timing(link.nominal))
+        .code("data", timing(link.data))
+        .number("restart_ms", link.restart_ms);
     of.number("termination", link.termination).number("hardware_stamps", link.hardware_stamps);
     plan.code("link", of.code());
   }
@@ -111,10 +115,13 @@ class RigEmitter {
     std::vector<std::string> rows;
     for (const auto& bus : rig_.buses) {
       Aggregate row;
-      row.text("name", bus.name).text("channel", bus.channel).number("virtual_only", bus.virtual_only);
+      row.text("name", bus.name)
+          .text("channel", bus.channel)
+          .number("virtual_only", bus.virtual_only);
       row.number("port", bus.port).text("token", bus.token).number("grid_ns", bus.grid_ns);
       row.number("priority", std::max(1, rig_.priority - 10));
-      for (const char* table : {"receive", "send", "rest", "nodes"}) row.code(table, table + ("_" + bus.name));
+      for (const char* table : {"receive", "send", "rest", "nodes"})
+        row.code(table, table + ("_" + bus.name));
       if (bus.trace != 0) row.number("trace", bus.trace);
       add_link(row, bus.link);
       add_rest_start(row, bus);
@@ -150,12 +157,16 @@ class RigEmitter {
     text_.blank();
   }
 
-  static std::string policy_text(OverrunPolicy policy) { return "OverrunPolicy::" + std::string(word_of(policy)); }
+  static std::string policy_text(OverrunPolicy policy) {
+    return "OverrunPolicy::" + std::string(word_of(policy));
+  }
 
   [[nodiscard]] std::string supervisor() const {
     const SupervisorSettings& s = rig_.supervisor;
     Aggregate of;
-    of.number("enabled", s.enabled).number("heartbeat_ns", s.heartbeat_ns).number("hold_ns", s.hold_ns);
+    of.number("enabled", s.enabled)
+        .number("heartbeat_ns", s.heartbeat_ns)
+        .number("hold_ns", s.hold_ns);
     of.number("give_up_ns", s.give_up_ns).text("watchdog", rig_.watchdog);
     of.number("watchdog_timeout_s", s.watchdog_timeout_s);
     of.code("when_lost", s.when_lost == GuardLost::stop    ? "GuardLost::stop"
@@ -184,10 +195,13 @@ class RigEmitter {
     of.text("name", rig_.name).number("paced", rig_.paced).number("cpu", rig_.cpu);
     add_cpus(of, "cores", rig_.cores);
     add_cpus(of, "fmu_cpus", rig_.fmu_cpus);
-    of.number("priority", rig_.priority).number("spin_ns", rig_.spin_ns).code("policy", policy_text(rig_.policy));
+    of.number("priority", rig_.priority)
+        .number("spin_ns", rig_.spin_ns)
+        .code("policy", policy_text(rig_.policy));
     if (!rig_.group_policies.empty()) of.code("group_policies", "group_policies");
     of.code("publish", rig_.publish == Publish::early ? "Publish::early" : "Publish::on_time");
-    of.number("max_catch_up", rig_.max_catch_up).number("stop_after_consecutive", rig_.stop_after_consecutive);
+    of.number("max_catch_up", rig_.max_catch_up)
+        .number("stop_after_consecutive", rig_.stop_after_consecutive);
     of.number("stop_above_ns", rig_.stop_above_ns);
     if (rig_.regain) of.number("regain", true);
     if (rig_.trace_ns > 0) of.number("trace_ns", rig_.trace_ns);
@@ -201,14 +215,17 @@ class RigEmitter {
     text_.blank();
   }
 
-  /// Suffix of the functions and tables of one mapped message: a multiplexed one may be mapped several times.
+  /// Suffix of the functions and tables of one mapped message: a multiplexed one may be mapped
+  /// several times.
   static std::string label(const BusMap& bus, const std::vector<MessageMap>& maps, std::size_t k) {
     std::size_t same = 0;
     for (std::size_t j = 0; j < k; ++j) same += maps[j].message == maps[k].message ? 1U : 0U;
-    return bus.name + "_" + message_types(*bus.dbc)[maps[k].message] + (same > 0 ? "_page" + std::to_string(same) : "");
+    return bus.name + "_" + message_types(*bus.dbc)[maps[k].message] +
+           (same > 0 ? "_page" + std::to_string(same) : "");
   }
 
-  static std::string info(const BusMap& bus, const std::vector<std::string>& types, std::size_t message) {
+  static std::string info(const BusMap& bus, const std::vector<std::string>& types,
+                          std::size_t message) {
     return protected_info(bus, message, "bus_" + bus.name + "::" + types[message] + "::info");
   }
 
@@ -249,16 +266,18 @@ class RigEmitter {
     text_.blank();
   }
 
-  /// Bits that a supervisor may write: a signal that is there for some values of a multiplexer only is safe where that
-  /// is a constant, or all of the message is safe.
+  /// Bits that a supervisor may write: a signal that is there for some values of a multiplexer only
+  /// is safe where that is a constant, or all of the message is safe.
   static void add_safe_bits(Aggregate& plan, const BusMap& bus, const MessageMap& map) {
     const auto& message = bus.dbc->messages[map.message];
     std::array<unsigned, 64> bits{};
     for (const auto& signal : map.signals) {
-      bool stands = signal.safe.has_value() &&
-                    !(map.choice == MessageMap::Choice::stays && chooses(*bus.dbc, map, signal.signal));
-      for (auto by = message.signals[signal.signal].multiplexed_by; by; by = message.signals[*by].multiplexed_by)
-        for (const auto& other : map.signals) stands = stands && (other.signal != *by || other.path.empty());
+      bool stands = signal.safe.has_value() && !(map.choice == MessageMap::Choice::stays &&
+                                                 chooses(*bus.dbc, map, signal.signal));
+      for (auto by = message.signals[signal.signal].multiplexed_by; by;
+           by = message.signals[*by].multiplexed_by)
+        for (const auto& other : map.signals)
+          stands = stands && (other.signal != *by || other.path.empty());
       if (!stands) continue;
       for (const BitPiece& piece : bit_pieces(message.signals[signal.signal]))
         bits[piece.byte] |= ((1U << piece.width) - 1U) << piece.low_bit;
@@ -269,7 +288,8 @@ class RigEmitter {
     plan.code("safe_bits", "{" + separated(std::span(bits).first(message.length), byte_text) + "}");
   }
 
-  void decoder(const BusMap& bus, const MessageMap& map, const std::string& type, const std::string& name) {
+  void decoder(const BusMap& bus, const MessageMap& map, const std::string& type,
+               const std::string& name) {
     const auto& message = bus.dbc->messages[map.message];
     const auto members = member_names(message);
     const std::string space = "bus_" + bus.name + "::";
@@ -281,29 +301,35 @@ class RigEmitter {
     }
     text_.line("if (!" + space + "decode(frame, message)) return false;");
     for (std::size_t k = 0; k < map.signals.size(); ++k)
-      text_.line("values[" + std::to_string(k) + "] = message." + members[map.signals[k].signal] + ";");
+      text_.line("values[" + std::to_string(k) + "] = message." + members[map.signals[k].signal] +
+                 ";");
     text_.line("return true;");
     text_.close();
   }
 
-  void encoder(const BusMap& bus, const MessageMap& map, const std::string& type, const std::string& name) {
+  void encoder(const BusMap& bus, const MessageMap& map, const std::string& type,
+               const std::string& name) {
     const auto members = member_names(bus.dbc->messages[map.message]);
     const std::string space = "bus_" + bus.name + "::";
     text_.open("void encode_" + name + "(const double* values, can::Frame& frame) noexcept");
     text_.line(space + type + " message;");
     for (std::size_t k = 0; k < map.signals.size(); ++k)
-      text_.line("message." + members[map.signals[k].signal] + " = values[" + std::to_string(k) + "];");
+      text_.line("message." + members[map.signals[k].signal] + " = values[" + std::to_string(k) +
+                 "];");
     text_.line(space + "encode(message, frame);");
     text_.close();
   }
 
-  /// Half a step wider, of floats by their rounding: the limits are decimal texts, values are computed.
+  /// Half a step wider, of floats by their rounding: the limits are decimal texts, values are
+  /// computed.
   static void add_range(Aggregate& plan, const DbcSignal& signal) {
     if (signal.minimum >= signal.maximum) return;
-    const bool stepped = signal.type == RawType::unsigned_integer || signal.type == RawType::signed_integer;
+    const bool stepped =
+        signal.type == RawType::unsigned_integer || signal.type == RawType::signed_integer;
     const double rounding = signal.type == RawType::float32 ? 1e-6 : 1e-12;
     const double half =
-        stepped ? std::abs(signal.factor) / 2 : rounding * std::max(std::abs(signal.minimum), std::abs(signal.maximum));
+        stepped ? std::abs(signal.factor) / 2
+                : rounding * std::max(std::abs(signal.minimum), std::abs(signal.maximum));
     plan.number("minimum", signal.minimum - half).number("maximum", signal.maximum + half);
   }
 
@@ -312,11 +338,13 @@ class RigEmitter {
     std::vector<std::string> rows;
     for (const auto& signal : map.signals) {
       const auto& dbc = message.signals[signal.signal];
-      const bool is_again = std::any_of(map.signals.data(), &signal,
-                                        [&](const SignalMap& before) { return before.signal == signal.signal; });
+      const bool is_again = std::any_of(map.signals.data(), &signal, [&](const SignalMap& before) {
+        return before.signal == signal.signal;
+      });
       Aggregate row;
       row.text("signal", message.name + "." + dbc.name);
-      row.code("path", signal.path.empty() ? "nullptr" : string_literal(signal.path)).number("scale", signal.scale);
+      row.code("path", signal.path.empty() ? "nullptr" : string_literal(signal.path))
+          .number("scale", signal.scale);
       row.number("offset", signal.offset).number("constant", signal.constant);
       row.code("safe", signal.safe ? double_literal(*signal.safe) : "can::absent");
       if (received || !signal.path.empty()) add_range(row, dbc);

@@ -9,7 +9,10 @@ void write_sets(Writer& text, const std::vector<StepMap::Set>& sets, const std::
   std::vector<std::string> rows;
   for (const StepMap::Set& set : sets) {
     Aggregate row;
-    row.number("bus", set.bus).number("message", set.message).number("signal", set.signal).number("value", set.value);
+    row.number("bus", set.bus)
+        .number("message", set.message)
+        .number("signal", set.signal)
+        .number("value", set.value);
     rows.push_back(row.code());
   }
   write_array(text, {"can::SetPlan", name}, rows);
@@ -38,11 +41,12 @@ void write_table(Writer& text, const std::vector<StepMap>& steps, const std::str
 }  // namespace
 
 void add_comparison(Aggregate& plan, const StepMap& step) {
-  static const std::map<std::string, std::string> words{{"", "equal"},      {"<", "less"},      {"<=", "at_most"},
-                                                        {">", "greater"},   {">=", "at_least"}, {"==", "equal"},
-                                                        {"!=", "not_equal"}};
+  static const std::map<std::string, std::string> words{
+      {"", "equal"},      {"<", "less"},   {"<=", "at_most"},  {">", "greater"},
+      {">=", "at_least"}, {"==", "equal"}, {"!=", "not_equal"}};
   plan.number("message", step.message).number("signal", step.signal);
-  plan.code("comparison", "can::Comparison::" + words.at(step.comparison)).number("value", step.value);
+  plan.code("comparison", "can::Comparison::" + words.at(step.comparison))
+      .number("value", step.value);
 }
 
 void write_steps(Writer& text, const Rig& rig) {

@@ -9,7 +9,9 @@ namespace takt::codegen {
 /// What is compared with what, and how: of a step, or of a rest bus that waits.
 void add_comparison(Aggregate& plan, const StepMap& step);
 
-[[nodiscard]] inline bool has_steps(const Rig& rig) { return !rig.start.empty() || !rig.stop.empty(); }
+[[nodiscard]] inline bool has_steps(const Rig& rig) {
+  return !rig.start.empty() || !rig.stop.empty();
+}
 /// Tables `start_steps` and `stop_steps`; nothing where the rig has neither.
 void write_steps(Writer& text, const Rig& rig);
 

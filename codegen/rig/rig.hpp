@@ -1,9 +1,10 @@
 #pragma once
-// Rig file: where and how a plant runs (pacing, core, overrun policy, buses with their DBC, the map from bus
-// signals to plant signals). config/manual/rig_files documents the file.
+// Rig file: where and how a plant runs (pacing, core, overrun policy, buses with their DBC, the map
+// from bus signals to plant signals). config/manual/rig_files documents the file.
 //
 //   load_rig   rig.toml + DBC files + names of the plant -> Rig, or located diagnostics (B0xx)
-//   emit_rig   Rig -> C++ sources: codecs of the messages used, tables, rig_settings() and make_io()
+//   emit_rig   Rig -> C++ sources: codecs of the messages used, tables, rig_settings() and
+//   make_io()
 
 #include <cstdint>
 #include <memory>
@@ -32,17 +33,20 @@ struct PlantCoupling {
   std::string text;  ///< "electric.r.heat.sent: electric -> solid"
   std::size_t producer = 0, consumer = 0;
   std::uint8_t lag = 0;
-  std::int64_t left_ns = 0;  ///< from when the producer begins its last window till the consumer reads: its period
+  std::int64_t left_ns =
+      0;  ///< from when the producer begins its last window till the consumer reads: its period
 };
 
 /// What a rig needs to know of the plant it is bound to.
 struct RigTarget {
-  std::vector<PlantSignal> inputs;   ///< what the world may set, in the order of PlantDescription::plant_inputs
+  std::vector<PlantSignal>
+      inputs;  ///< what the world may set, in the order of PlantDescription::plant_inputs
   std::vector<PlantSignal> signals;  ///< every path of the table of plant memory
   std::vector<std::string> groups;   ///< of synchronisation; with release_ns
-  std::vector<std::vector<std::string>> subsystems;  ///< of each its name, then those of the groups around it
-  std::vector<PlantCoupling> couplings;              ///< between subsystems, by their places
-  std::int64_t release_ns = 0;                       ///< windows begin at multiples of it; 0: not known yet
+  std::vector<std::vector<std::string>>
+      subsystems;                        ///< of each its name, then those of the groups around it
+  std::vector<PlantCoupling> couplings;  ///< between subsystems, by their places
+  std::int64_t release_ns = 0;           ///< windows begin at multiples of it; 0: not known yet
 };
 
 /// One DBC signal joined to one name of the plant. Both directions:
@@ -53,26 +57,29 @@ struct SignalMap {
   double scale = 1.0, offset = 0.0;
   double constant = 0.0;       ///< path empty: the value sent, in DBC units
   std::optional<double> safe;  ///< send: value in the safe state, in DBC units
-  bool selects_page = false;   ///< send: not from the file, but the value of a multiplexer that makes this one page
+  bool selects_page =
+      false;  ///< send: not from the file, but the value of a multiplexer that makes this one page
   Location where;
 };
 
 struct MessageMap {
   std::size_t message = 0;  ///< index into Dbc::messages
   std::vector<SignalMap> signals;
-  std::int64_t timeout_ns = 0;    ///< receive
-  std::int64_t period_ns = 0;     ///< send: 0: on change only
-  bool on_change = false;         ///< send: also at once when a signal changes
-  std::int64_t spacing_ns = 0;    ///< send on change: least time between two frames
-  bool saturation_fails = false;  ///< send: a value that its signal does not hold fails the run; else it is counted
-  /// send: which signals the message carries is chosen by one that the plant computes (a mapped multiplexer). For a
-  /// dead plant the whole message is safe where each of its signals has a safe value or is a constant; else it keeps
-  /// the choice that was sent last.
+  std::int64_t timeout_ns = 0;  ///< receive
+  std::int64_t period_ns = 0;   ///< send: 0: on change only
+  bool on_change = false;       ///< send: also at once when a signal changes
+  std::int64_t spacing_ns = 0;  ///< send on change: least time between two frames
+  bool saturation_fails =
+      false;  ///< send: a value that its signal does not hold fails the run; else it is counted
+  /// send: which signals the message carries is chosen by one that the plant computes (a mapped
+  /// multiplexer). For a dead plant the whole message is safe where each of its signals has a safe
+  /// value or is a constant; else it keeps the choice that was sent last.
   enum class Choice : std::uint8_t { none, all_safe, stays } choice = Choice::none;
   Location where;
 };
 
-/// A message of a simulated node that carries nothing of the plant: sent with its start values, cyclically.
+/// A message of a simulated node that carries nothing of the plant: sent with its start values,
+/// cyclically.
 struct RestMessage {
   std::size_t message = 0;  ///< index into Dbc::messages
   std::int64_t period_ns = 0;
@@ -90,8 +97,9 @@ struct ProtectionMap {
 struct StepMap {
   enum class Kind : std::uint8_t { set, wait, when, pause } kind = Kind::pause;
   struct Set {
-    std::size_t bus = 0, message = 0, signal = 0;  ///< indices of Rig::buses, BusMap::send, MessageMap::signals
-    double value = 0.0;                            ///< DBC units
+    std::size_t bus = 0, message = 0,
+                signal = 0;  ///< indices of Rig::buses, BusMap::send, MessageMap::signals
+    double value = 0.0;      ///< DBC units
   };
   std::string text;                              ///< for people: "wait for can0.Answer"
   std::vector<Set> sets;                         ///< set
@@ -102,18 +110,19 @@ struct StepMap {
 };
 
 struct BusMap {
-  std::string name;                   ///< [bus.NAME]
-  std::string channel;                ///< SocketCAN interface, and the name clients open
-  bool virtual_only = false;          ///< asked for; else the interface has to be there
-  std::uint16_t port = 29536;         ///< of the virtual bus
-  std::string token;                  ///< of the clients of the virtual bus, or "env:NAME"; empty: none
+  std::string name;            ///< [bus.NAME]
+  std::string channel;         ///< SocketCAN interface, and the name clients open
+  bool virtual_only = false;   ///< asked for; else the interface has to be there
+  std::uint16_t port = 29536;  ///< of the virtual bus
+  std::string token;           ///< of the clients of the virtual bus, or "env:NAME"; empty: none
   std::int64_t grid_ns = 500'000;     ///< of the I/O thread
   TraceFormats trace = 0;             ///< what a run keeps of its frames
   can::LinkSettings link;             ///< how a SocketCAN interface has to be
   std::shared_ptr<const Dbc> dbc;     ///< of all its files
   std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
-  std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent
-  bool saturation_fails = false;      ///< of messages in `send` that say nothing themselves
+  std::int64_t period_ns =
+      0;  ///< of messages in `rest` that the database gives none; 0: they are not sent
+  bool saturation_fails = false;  ///< of messages in `send` that say nothing themselves
   std::vector<MessageMap> receive, send;
   std::vector<RestMessage> rest;          ///< in the order of the database
   bool rest_waits_for_frame = false;      ///< start = "heard"
@@ -130,9 +139,9 @@ struct IdRange {
 
 /// What a gateway forwards: one entry of its `messages`.
 struct ForwardedMap {
-  std::string text;                  ///< as written: "BMS_State", "0x100..0x1FF"
-  IdRange from, to;                  ///< ids on the bus that it comes from, and on that it goes to: as many
-  bool fd = false;                   ///< a message that the database calls CAN FD
+  std::string text;  ///< as written: "BMS_State", "0x100..0x1FF"
+  IdRange from, to;  ///< ids on the bus that it comes from, and on that it goes to: as many
+  bool fd = false;   ///< a message that the database calls CAN FD
   std::vector<std::uint32_t> group;  ///< Dbc::group_of() it
   Location where;
 };
@@ -150,7 +159,7 @@ struct RouteMap {
 /// [host.NAME]
 struct HostMap {
   std::string name, interface;
-  std::string ssh;                    ///< where `takt run` starts it: "user@machine"; empty: on this one
+  std::string ssh;  ///< where `takt run` starts it: "user@machine"; empty: on this one
   std::vector<std::string> computes;  ///< subsystems, with *, or sync groups; none: what is left
   WhenLost when_lost = WhenLost::stop;
   Location where;
@@ -185,15 +194,18 @@ struct Rig {
 };
 
 /// @return the rig unless errors were reported; warnings do not refuse it. All findings are B0xx.
-[[nodiscard]] std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Rig> load_rig(const std::string& file, const RigTarget& target,
+                                          Diagnostics& diagnostics);
 
 /// How the interface of a bus has to be set.
 struct RigLink {
   std::string channel;
   can::LinkSettings settings;
 };
-/// [bus.NAME] of a rig file, for who sets interfaces: maps and databases are not looked at. Errors are reported.
-[[nodiscard]] std::vector<RigLink> load_rig_links(const std::string& file, Diagnostics& diagnostics);
+/// [bus.NAME] of a rig file, for who sets interfaces: maps and databases are not looked at. Errors
+/// are reported.
+[[nodiscard]] std::vector<RigLink> load_rig_links(const std::string& file,
+                                                  Diagnostics& diagnostics);
 
 /// Sources that define, in namespace takt::rig (declared by the emitted "rig.hpp"):
 ///   RigSettings rig_settings();

@@ -25,7 +25,8 @@ CoreList read_cpus(RigTable& table, const char* key, const char* what, Diagnosti
   CoreList list;
   const auto* value = table.any(key);
   if (value == nullptr) return list;
-  const std::string name = "'" + std::string(key) + "' of [rig]", example = std::string(key) + " = [2, 3]: " + what;
+  const std::string name = "'" + std::string(key) + "' of [rig]",
+                    example = std::string(key) + " = [2, 3]: " + what;
   if (!value->is_array() || value->items.empty() || value->items.size() > CoreList::most) {
     diagnostics.error("B003", value->where, name + " must be a list of 1 to 64 CPUs", example);
     return list;
@@ -33,8 +34,10 @@ CoreList read_cpus(RigTable& table, const char* key, const char* what, Diagnosti
   for (const TomlValue& item : value->items) {
     const double cpu = item.is(TomlValue::Kind::integer) ? item.number : -1.0;
     const auto end = list.cpus.begin() + static_cast<std::ptrdiff_t>(list.count);
-    if (cpu < 0 || cpu > 1023 || std::find(list.cpus.begin(), end, static_cast<std::int16_t>(cpu)) != end) {
-      diagnostics.error("B003", item.where, "every entry of " + name + " must be another CPU, 0 to 1023", example);
+    if (cpu < 0 || cpu > 1023 ||
+        std::find(list.cpus.begin(), end, static_cast<std::int16_t>(cpu)) != end) {
+      diagnostics.error("B003", item.where,
+                        "every entry of " + name + " must be another CPU, 0 to 1023", example);
       return list;
     }
     list.cpus[list.count++] = static_cast<std::int16_t>(cpu);
@@ -46,7 +49,8 @@ void read_cores(Rig& rig, RigTable& table, Diagnostics& diagnostics) {
   rig.cores = read_cpus(table, "cores", "the CPUs that compute the plant", diagnostics);
   rig.fmu_cpus = read_cpus(table, "fmu_cpus", "the CPUs that compute its FMUs", diagnostics);
   if (const auto* value = table.any("cores"); value != nullptr && rig.cpu >= 0)
-    diagnostics.error("B003", value->where, "'cpu' and 'cores' of [rig] both say where the plant runs",
+    diagnostics.error("B003", value->where,
+                      "'cpu' and 'cores' of [rig] both say where the plant runs",
                       "give one of them");
 }
 
@@ -60,8 +64,9 @@ void read_policy(Rig& rig, RigTable& table, const RigTarget& target, Diagnostics
   }
   RigTable inner(*value, "[rig] policy", diagnostics);
   for (const TomlEntry& entry : value->entries) {
-    const bool known = entry.key == "default" || target.release_ns == 0 ||
-                       std::find(target.groups.begin(), target.groups.end(), entry.key) != target.groups.end();
+    const bool known =
+        entry.key == "default" || target.release_ns == 0 ||
+        std::find(target.groups.begin(), target.groups.end(), entry.key) != target.groups.end();
     const auto policy = inner.choice(entry.key, words);
     if (!known)
       diagnostics.error("B003", entry.where, "the plant has no sync group '" + entry.key + "'",
@@ -76,16 +81,19 @@ void read_policy(Rig& rig, RigTable& table, const RigTarget& target, Diagnostics
 void read_late(Rig& rig, RigTable& table, Diagnostics& diagnostics) {
   const TomlValue* value = table.any("late");
   if (value == nullptr) return;
-  const std::optional<LateTolerance> late =
-      value->is_number() ? late_tolerance(value->text) : late_tolerance(table.text("late").value_or(""));
+  const std::optional<LateTolerance> late = value->is_number()
+                                                ? late_tolerance(value->text)
+                                                : late_tolerance(table.text("late").value_or(""));
   if (late)
     rig.late = *late;
   else
-    diagnostics.error("B003", value->text_where, "'late' of [rig] says how many deadlines may be missed",
+    diagnostics.error("B003", value->text_where,
+                      "'late' of [rig] says how many deadlines may be missed",
                       std::string("give ") + late_tolerance_words);
 }
 
-void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Diagnostics& diagnostics) {
+void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target,
+                   Diagnostics& diagnostics) {
   if (!value.is_table()) {
     diagnostics.error("B003", value.where, "'rig' must be a table");
     return;
@@ -95,13 +103,15 @@ void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Di
   if (const auto pace = table.choice("pace", paces)) rig.paced = *pace == "real";
   if (const auto cpu = table.whole("cpu", -1, 1023)) rig.cpu = static_cast<int>(*cpu);
   read_cores(rig, table, diagnostics);
-  if (const auto priority = table.whole("priority", 2, 98)) rig.priority = static_cast<int>(*priority);
+  if (const auto priority = table.whole("priority", 2, 98))
+    rig.priority = static_cast<int>(*priority);
   if (const auto spin = table.duration("spin", 0, 10 * ms)) rig.spin_ns = *spin;
   read_policy(rig, table, target, diagnostics);
   const std::vector<std::string> moments(publish_words.begin(), publish_words.end());
   if (const auto publish = table.choice("publish", moments))
     rig.publish = *publish == publish_words.front() ? Publish::on_time : Publish::early;
-  if (const auto windows = table.whole("max_catch_up", 0, 1'000'000)) rig.max_catch_up = static_cast<int>(*windows);
+  if (const auto windows = table.whole("max_catch_up", 0, 1'000'000))
+    rig.max_catch_up = static_cast<int>(*windows);
   if (const auto regain = table.flag("regain")) rig.regain = *regain;
   if (const auto grace = table.duration("grace", 0, 3600 * second)) rig.grace_ns = *grace;
   read_late(rig, table, diagnostics);
@@ -124,11 +134,13 @@ void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Di
 void read_simulate(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
   for (const auto& [node, where] : table.texts("simulate")) {
     if (!bus.dbc) continue;
-    std::vector<std::string> nodes = bus.dbc->nodes;  // and senders that the database does not list as nodes
+    std::vector<std::string> nodes =
+        bus.dbc->nodes;  // and senders that the database does not list as nodes
     for (const DbcMessage& message : bus.dbc->messages)
       nodes.insert(nodes.end(), message.senders.begin(), message.senders.end());
     if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
-      diagnostics.error("B020", where, "the database has no node '" + node + "'", did_you_mean(node, nodes));
+      diagnostics.error("B020", where, "the database has no node '" + node + "'",
+                        did_you_mean(node, nodes));
     } else {
       bus.simulate.push_back(node);
     }
@@ -139,11 +151,13 @@ void read_token(BusMap& bus, const TomlValue& value, RigTable& table, Diagnostic
   const auto token = table.text("token");
   if (!token) return;
   bus.token = *token;
-  const bool by_name = token->starts_with(bus_token_variable) && token->size() > bus_token_variable.size();
+  const bool by_name =
+      token->starts_with(bus_token_variable) && token->size() > bus_token_variable.size();
   if (!by_name && !is_bus_token(*token))
-    diagnostics.error("B004", value.get("token")->text_where,
-                      "'token' of [bus." + bus.name + "] is no token: it has " + std::string(bus_token_rule),
-                      "token = \"env:PLANT_TOKEN\" takes that of an environment variable when the plant starts");
+    diagnostics.error(
+        "B004", value.get("token")->text_where,
+        "'token' of [bus." + bus.name + "] is no token: it has " + std::string(bus_token_rule),
+        "token = \"env:PLANT_TOKEN\" takes that of an environment variable when the plant starts");
 }
 
 /// A word, or a list of words.
@@ -159,7 +173,8 @@ void read_trace(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
     const auto format = trace_format_of(word);
     if (format) bus.trace = static_cast<TraceFormats>(bus.trace | *format);
     if (!format)
-      diagnostics.error("B004", where, "'trace' of [bus." + bus.name + "] knows no format '" + word + "'",
+      diagnostics.error("B004", where,
+                        "'trace' of [bus." + bus.name + "] knows no format '" + word + "'",
                         "write " + std::string(trace_format_rule) + " in a list");
   }
 }
@@ -176,17 +191,20 @@ void warn_about_fd(const BusMap& bus, Diagnostics& diagnostics) {
     for (const MessageMap& map : *maps) add(map.message);
   for (const RestMessage& rest : bus.rest) add(rest.message);
   if (!names.empty() && bus.virtual_only)
-    diagnostics.warning("B037", bus.where,
-                        "CAN FD on the virtual bus (" + names + "): only clients that speak slcan have these messages",
-                        "socketcand has no CAN FD; python-can: interface=\"slcan\", channel=\"socket://127.0.0.1:" +
-                            std::to_string(bus.port) + "\"");
+    diagnostics.warning(
+        "B037", bus.where,
+        "CAN FD on the virtual bus (" + names +
+            "): only clients that speak slcan have these messages",
+        "socketcand has no CAN FD; python-can: interface=\"slcan\", channel=\"socket://127.0.0.1:" +
+            std::to_string(bus.port) + "\"");
 }
 
 void read_bus(Rig& rig, const TomlEntry& entry, const RigTarget& target, Diagnostics& diagnostics) {
   const std::string title = "[bus." + entry.key + "]";
   const auto errors = diagnostics.error_count();
   if (!entry.value.is_table() || !valid_name(entry.key)) {
-    diagnostics.error("B003", entry.where, "a bus is a table [bus.NAME]; the name is made of letters, digits and _");
+    diagnostics.error("B003", entry.where,
+                      "a bus is a table [bus.NAME]; the name is made of letters, digits and _");
     return;
   }
   if (!is_free(entry.key, NamePlace::scenario, entry.where, diagnostics)) return;
@@ -198,16 +216,18 @@ void read_bus(Rig& rig, const TomlEntry& entry, const RigTarget& target, Diagnos
   if (!kind && table.any("kind") == nullptr)
     diagnostics.error("B005", entry.where, title + " needs a kind", "kind = \"can\"");
   if (kind && *kind != "can") {
-    diagnostics.error("B005", entry.value.get("kind")->text_where, "unknown kind of bus '" + *kind + "'",
-                      "this version knows kind = \"can\"");
+    diagnostics.error("B005", entry.value.get("kind")->text_where,
+                      "unknown kind of bus '" + *kind + "'", "this version knows kind = \"can\"");
   }
   bus.channel = table.text("channel").value_or(bus.name);
-  if (bus.channel.empty() || bus.channel.size() > 15 || bus.channel.find_first_of(" /<>\t\n") != std::string::npos) {
+  if (bus.channel.empty() || bus.channel.size() > 15 ||
+      bus.channel.find_first_of(" /<>\t\n") != std::string::npos) {
     const TomlValue* given = entry.value.get("channel");
-    diagnostics.error("B004", given != nullptr ? given->text_where : entry.where,
-                      (given != nullptr ? "'channel'" : title + " names no channel, and its own name") +
-                          " is no name of a network interface: 1 to 15 letters, no blanks",
-                      "channel = \"can0\"");
+    diagnostics.error(
+        "B004", given != nullptr ? given->text_where : entry.where,
+        (given != nullptr ? "'channel'" : title + " names no channel, and its own name") +
+            " is no name of a network interface: 1 to 15 letters, no blanks",
+        "channel = \"can0\"");
   }
   bus.virtual_only = table.flag("virtual").value_or(false);
   bus.port = static_cast<std::uint16_t>(
@@ -254,16 +274,16 @@ void check_clashes(const Rig& rig, Diagnostics& diagnostics) {
   for (const auto& bus : rig.buses) {
     const auto [channel, fresh_channel] = channels.emplace(bus.channel, &bus);
     if (!fresh_channel) {
-      diagnostics.error(
-          "B028", bus.where,
-          "buses " + channel->second->name + " and " + bus.name + " use the same channel '" + bus.channel + "'");
+      diagnostics.error("B028", bus.where,
+                        "buses " + channel->second->name + " and " + bus.name +
+                            " use the same channel '" + bus.channel + "'");
     }
     const auto [port, fresh_port] = ports.emplace(bus.port, &bus);
     if (!fresh_port) {
-      diagnostics.error(
-          "B028", bus.where,
-          "buses " + port->second->name + " and " + bus.name + " use the same port " + std::to_string(bus.port),
-          "each virtual bus has its own port; left out, they are 29536, 29537, ...");
+      diagnostics.error("B028", bus.where,
+                        "buses " + port->second->name + " and " + bus.name + " use the same port " +
+                            std::to_string(bus.port),
+                        "each virtual bus has its own port; left out, they are 29536, 29537, ...");
     }
   }
 }
@@ -282,10 +302,10 @@ void check_inputs_once(const Rig& rig, Diagnostics& diagnostics) {
   for (const auto* signal : all) {
     const auto [first, fresh] = fed.emplace(signal->path, signal);
     if (fresh) continue;
-    diagnostics.error(
-        "B024", signal->where,
-        "plant input " + signal->path + " is already fed in line " + std::to_string(first->second->where.line),
-        "an input has one source");
+    diagnostics.error("B024", signal->where,
+                      "plant input " + signal->path + " is already fed in line " +
+                          std::to_string(first->second->where.line),
+                      "an input has one source");
   }
 }
 
@@ -298,11 +318,13 @@ bool valid_name(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), plain);
 }
 
-std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Diagnostics& diagnostics) {
+std::optional<Rig> load_rig(const std::string& file, const RigTarget& target,
+                            Diagnostics& diagnostics) {
   const auto errors = diagnostics.error_count();
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("B001", {file, 0, 0}, "cannot read the rig file " + file + ": " + text.error());
+    diagnostics.error("B001", {file, 0, 0},
+                      "cannot read the rig file " + file + ": " + text.error());
     return std::nullopt;
   }
   const auto document = parse_toml(*text, file, diagnostics);
@@ -312,7 +334,8 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
   rig.files.push_back(file);
   RigTable top(*document, "the rig file", diagnostics);
   if (const auto* settings = top.any("rig")) read_settings(rig, *settings, target, diagnostics);
-  if (const auto* supervisor = top.any("supervisor")) read_supervisor(rig, *supervisor, diagnostics);
+  if (const auto* supervisor = top.any("supervisor"))
+    read_supervisor(rig, *supervisor, diagnostics);
   const auto* hosts = top.any("hosts");
   read_hosts(rig, hosts, top.any("host"), diagnostics);
   check_hosts(rig, target, diagnostics);
@@ -331,7 +354,8 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
   for (const auto& [key, steps] : sequences)
     if (const auto* entry = document->find(key)) rig.*steps = read_steps(rig, *entry, diagnostics);
   if (!rig.watchdog.empty() && rig.buses.empty())
-    diagnostics.error("B004", top.any("supervisor")->where, "a watchdog without a bus: nothing would feed it",
+    diagnostics.error("B004", top.any("supervisor")->where,
+                      "a watchdog without a bus: nothing would feed it",
                       "leave 'watchdog' of [supervisor] out, or give the rig a bus");
   check_clashes(rig, diagnostics);
   check_inputs_once(rig, diagnostics);

@@ -5,7 +5,8 @@
 namespace takt::codegen {
 namespace {
 
-/// "MESSAGE" = { fd = true }. Whether it makes sense there is for who binds the maps: what is wrong is said once.
+/// "MESSAGE" = { fd = true }. Whether it makes sense there is for who binds the maps: what is wrong
+/// is said once.
 void set_messages(Dbc& dbc, const TomlValue& map) {
   const std::array<std::string, 1> keys{"fd"};
   Diagnostics said_later;

@@ -14,19 +14,22 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 constexpr std::size_t most_messages = 512, most_gateways = 64;
-constexpr const char* example = R"(body = { from = "can0", to = "can1", messages = ["BMS_State", "0x100..0x1FF"] })";
+constexpr const char* example =
+    R"(body = { from = "can0", to = "can1", messages = ["BMS_State", "0x100..0x1FF"] })";
 
 std::optional<IdRange> range_of(const can::WrittenId& id) {
   return IdRange{id.id, id.id, id.is_eight_digits || id.id > can::largest_standard_id};
 }
 
 /// "0x123" or "0x100..0x1FF".  @return nothing after an error
-std::optional<IdRange> read_range(const std::string& text, const Location& where, Diagnostics& diagnostics) {
+std::optional<IdRange> read_range(const std::string& text, const Location& where,
+                                  Diagnostics& diagnostics) {
   const auto dots = text.find("..");
   const auto first = can::read_id(text.substr(0, dots));
   const auto last = dots == std::string::npos ? first : can::read_id(text.substr(dots + 2));
   if (!first || !last) {
-    diagnostics.error("B046", where, "'" + text + "' is no CAN id of 11 or 29 bits, and no range of them",
+    diagnostics.error("B046", where,
+                      "'" + text + "' is no CAN id of 11 or 29 bits, and no range of them",
                       "write \"0x123\", \"0x100..0x1FF\", or \"0x00000123\" of 29 bits");
     return std::nullopt;
   }
@@ -37,7 +40,8 @@ std::optional<IdRange> read_range(const std::string& text, const Location& where
   diagnostics.error(
       "B046", where,
       "'" + text + "' is no range of ids: " +
-          (range.extended != end.extended ? "one end has 11 bits, the other 29" : "its end lies before its beginning"),
+          (range.extended != end.extended ? "one end has 11 bits, the other 29"
+                                          : "its end lies before its beginning"),
       "ids above 0x7FF, and those with eight hexadecimal digits (0x00000100), have 29 bits");
   return std::nullopt;
 }
@@ -53,7 +57,8 @@ struct GatewayReader {
   std::optional<std::size_t> bus(RigTable& table, const char* key) {
     const auto name = table.text(key);
     if (!name) {
-      if (table.any(key) == nullptr) diagnostics.error("B046", entry.where, title() + " needs '" + key + "'", example);
+      if (table.any(key) == nullptr)
+        diagnostics.error("B046", entry.where, title() + " needs '" + key + "'", example);
       return std::nullopt;
     }
     std::vector<std::string> names;
@@ -63,15 +68,18 @@ struct GatewayReader {
     std::string list;
     for (const std::string& known : names) list += (list.empty() ? "the buses are " : ", ") + known;
     const std::string hint = did_you_mean(*name, names);
-    diagnostics.error("B046", entry.value.get(key)->text_where, "the rig has no bus '" + *name + "'",
+    diagnostics.error("B046", entry.value.get(key)->text_where,
+                      "the rig has no bus '" + *name + "'",
                       !hint.empty()  ? hint
                       : list.empty() ? "the rig has no [bus.NAME] at all"
                                      : list);
     return std::nullopt;
   }
 
-  /// An id, a range of them, or a message of the database of this bus.  @return nothing after an error
-  std::optional<ForwardedMap> message(const std::string& text, const BusMap& bus, const Location& where) {
+  /// An id, a range of them, or a message of the database of this bus.  @return nothing after an
+  /// error
+  std::optional<ForwardedMap> message(const std::string& text, const BusMap& bus,
+                                      const Location& where) {
     if (!text.empty() && text[0] >= '0' && text[0] <= '9') {
       const auto range = read_range(text, where, diagnostics);
       if (!range) return std::nullopt;
@@ -83,13 +91,18 @@ struct GatewayReader {
       std::vector<std::string> names;
       for (const DbcMessage& known : bus.dbc->messages) names.push_back(known.name);
       const std::string hint = did_you_mean(text, names);
-      diagnostics.error("B021", where, "the database of bus " + bus.name + " has no message '" + text + "'",
+      diagnostics.error("B021", where,
+                        "the database of bus " + bus.name + " has no message '" + text + "'",
                         hint.empty() ? "a message of that database, or its id: \"0x123\"" : hint);
       return std::nullopt;
     }
     const IdRange id{found->id, found->id, found->extended};
-    return ForwardedMap{
-        .text = text, .from = id, .to = id, .fd = found->fd, .group = bus.dbc->group_of(*found), .where = where};
+    return ForwardedMap{.text = text,
+                        .from = id,
+                        .to = id,
+                        .fd = found->fd,
+                        .group = bus.dbc->group_of(*found),
+                        .where = where};
   }
 
   /// `id`: of one message, in one direction.
@@ -100,8 +113,10 @@ struct GatewayReader {
     const auto renamed = message(*id, rig.buses[route.to], where);
     if (!renamed) return;
     const auto is_one = [](const IdRange& range) { return range.first == range.last; };
-    if (both || route.messages.size() != 1 || !is_one(route.messages[0].from) || !is_one(renamed->to)) {
-      diagnostics.error("B046", where, "'id' of " + title() + " is the id of one message, in one direction",
+    if (both || route.messages.size() != 1 || !is_one(route.messages[0].from) ||
+        !is_one(renamed->to)) {
+      diagnostics.error("B046", where,
+                        "'id' of " + title() + " is the id of one message, in one direction",
                         "write a gateway for each message and direction that gets another id");
       return;
     }
@@ -111,13 +126,15 @@ struct GatewayReader {
   void read_messages(RouteMap& route, RigTable& table) {
     const auto texts = table.texts("messages");
     const TomlValue* const value = table.any("messages");
-    if (value == nullptr || (value->is_array() && (value->items.empty() || value->items.size() > most_messages)))
+    if (value == nullptr ||
+        (value->is_array() && (value->items.empty() || value->items.size() > most_messages)))
       diagnostics.error("B046", value == nullptr ? entry.where : value->where,
                         title() + " needs 'messages': 1 to " + std::to_string(most_messages) +
                             " messages of the database of `from`, ids or ranges of ids",
                         example);
     for (const auto& [text, where] : texts)
-      if (auto read = message(text, rig.buses[route.from], where)) route.messages.push_back(std::move(*read));
+      if (auto read = message(text, rig.buses[route.from], where))
+        route.messages.push_back(std::move(*read));
   }
 
   void read_spacing(RouteMap& route, RigTable& table, bool both) {
@@ -126,16 +143,17 @@ struct GatewayReader {
     const BusMap& slower = both && from.grid_ns > to.grid_ns ? from : to;
     if (route.spacing_ns == 0 || route.spacing_ns >= slower.grid_ns) return;
     diagnostics.error("B046", entry.value.get("spacing")->text_where,
-                      "the spacing of " + title() + " is shorter than the grid of bus " + slower.name + ", " +
-                          duration_text(slower.grid_ns) + ": it cannot be kept",
+                      "the spacing of " + title() + " is shorter than the grid of bus " +
+                          slower.name + ", " + duration_text(slower.grid_ns) +
+                          ": it cannot be kept",
                       "a longer spacing, or a shorter 'grid' in [bus." + slower.name + "]");
   }
 
   /// @param number  of this gateway
   void read(std::size_t number) {
     if (!entry.value.is_table() || !valid_name(entry.key)) {
-      diagnostics.error("B003", entry.where, "a gateway is a table; its name is made of letters, digits and _",
-                        example);
+      diagnostics.error("B003", entry.where,
+                        "a gateway is a table; its name is made of letters, digits and _", example);
       return;
     }
     if (!is_free(entry.key, NamePlace::scenario, entry.where, diagnostics)) return;
@@ -145,7 +163,8 @@ struct GatewayReader {
     if (!from || !to) return;
     if (*from == *to) {
       diagnostics.error("B046", entry.value.get("to")->text_where,
-                        title() + " has bus " + rig.buses[*from].name + " on both sides", "a gateway joins two buses");
+                        title() + " has bus " + rig.buses[*from].name + " on both sides",
+                        "a gateway joins two buses");
       return;
     }
     RouteMap route{.name = entry.key, .gateway = number, .from = *from, .to = *to, .messages = {}};
@@ -171,7 +190,8 @@ std::optional<IdRange> common(const IdRange& a, const IdRange& b) {
 
 std::string range_text(const IdRange& range) {
   const std::string first = can::id_text(range.first, range.extended);
-  return range.first == range.last ? first : first + ".." + can::id_text(range.last, range.extended);
+  return range.first == range.last ? first
+                                   : first + ".." + can::id_text(range.last, range.extended);
 }
 
 void read_gateways(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
@@ -179,7 +199,8 @@ void read_gateways(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
     diagnostics.error("B003", value.where, "'gateway' is a table of at most 64 gateways", example);
     return;
   }
-  for (std::size_t k = 0; k < value.entries.size(); ++k) GatewayReader{rig, value.entries[k], diagnostics}.read(k);
+  for (std::size_t k = 0; k < value.entries.size(); ++k)
+    GatewayReader{rig, value.entries[k], diagnostics}.read(k);
   check_gateways(rig, diagnostics);
 }
 

@@ -10,7 +10,8 @@ namespace takt::codegen {
 namespace {
 
 /// Messages that the rig sends on the bus that a gateway sends on.
-void check_senders(const Rig& rig, const RouteMap& route, const ForwardedMap& forwarded, Diagnostics& diagnostics) {
+void check_senders(const Rig& rig, const RouteMap& route, const ForwardedMap& forwarded,
+                   Diagnostics& diagnostics) {
   const BusMap& bus = rig.buses[route.to];
   if (!bus.dbc) return;
   std::set<std::size_t> sent;
@@ -21,15 +22,18 @@ void check_senders(const Rig& rig, const RouteMap& route, const ForwardedMap& fo
     const IdRange id{message.id, message.id, message.extended};
     if (!common(forwarded.to, id)) continue;
     diagnostics.error("B047", forwarded.where,
-                      "gateway " + route.name + " sends '" + forwarded.text + "' on bus " + bus.name +
-                          ", where the rig itself sends " + message.name + " (" + range_text(id) + ")",
-                      "forward ids without it (a range is written in two), in one direction, or with another `id`; or "
+                      "gateway " + route.name + " sends '" + forwarded.text + "' on bus " +
+                          bus.name + ", where the rig itself sends " + message.name + " (" +
+                          range_text(id) + ")",
+                      "forward ids without it (a range is written in two), in one direction, or "
+                      "with another `id`; or "
                       "leave it to the gateway: \"" +
                           message.name + "\" = { off = true } in [bus." + bus.name + ".send]");
   }
 }
 
-void check_other_gateways(const Rig& rig, std::size_t at, const ForwardedMap& forwarded, Diagnostics& diagnostics) {
+void check_other_gateways(const Rig& rig, std::size_t at, const ForwardedMap& forwarded,
+                          Diagnostics& diagnostics) {
   const RouteMap& route = rig.routes[at];
   for (std::size_t k = 0; k < at; ++k) {
     const RouteMap& other = rig.routes[k];
@@ -37,8 +41,10 @@ void check_other_gateways(const Rig& rig, std::size_t at, const ForwardedMap& fo
     for (const ForwardedMap& of_other : other.messages)
       if (const auto both = common(forwarded.to, of_other.to))
         diagnostics.error("B047", forwarded.where,
-                          "gateways " + other.name + " (line " + std::to_string(of_other.where.line) + ") and " +
-                              route.name + " both send " + range_text(*both) + " on bus " + rig.buses[route.to].name,
+                          "gateways " + other.name + " (line " +
+                              std::to_string(of_other.where.line) + ") and " + route.name +
+                              " both send " + range_text(*both) + " on bus " +
+                              rig.buses[route.to].name,
                           "leave it to one of them");
   }
 }
@@ -50,7 +56,8 @@ struct Hop {
   auto operator<=>(const Hop&) const = default;
 };
 
-/// Follows ids from gateway to gateway. Ids become fewer on the way or are renamed, so there are finitely many hops.
+/// Follows ids from gateway to gateway. Ids become fewer on the way or are renamed, so there are
+/// finitely many hops.
 class CircleSearch {
  public:
   explicit CircleSearch(const Rig& rig) : rig_(rig) {}
@@ -83,7 +90,8 @@ class CircleSearch {
         const ForwardedMap& forwarded = next.messages[entry];
         const auto taken = common(ids, forwarded.from);
         if (!taken) continue;
-        const bool is_renamed = forwarded.to.first != forwarded.from.first || forwarded.to.extended != taken->extended;
+        const bool is_renamed =
+            forwarded.to.first != forwarded.from.first || forwarded.to.extended != taken->extended;
         const IdRange& left = is_renamed ? forwarded.to : *taken;
         if (follow({k, entry, left.first, left.last})) return true;
       }
@@ -113,9 +121,10 @@ void check_circles(const Rig& rig, Diagnostics& diagnostics) {
   }
   const Hop& hop = circle.back();
   const IdRange ids{hop.first, hop.last, forwarded_of(hop).to.extended};
-  diagnostics.error("B048", last, "gateways forward " + range_text(ids) + " in a circle: " + text,
-                    "leave these ids out of `messages` of one of them; for two buses both ways, one gateway with "
-                    "both = true");
+  diagnostics.error(
+      "B048", last, "gateways forward " + range_text(ids) + " in a circle: " + text,
+      "leave these ids out of `messages` of one of them; for two buses both ways, one gateway with "
+      "both = true");
 }
 
 }  // namespace

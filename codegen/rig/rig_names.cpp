@@ -17,14 +17,17 @@ constexpr std::size_t most_named = 5;
 std::string nearest_names(const DbcSignal& signal, const std::string& wanted) {
   std::vector<std::string> names;
   for (const ValueName& value : signal.values)
-    if (std::find(names.begin(), names.end(), value.name) == names.end()) names.push_back(value.name);
+    if (std::find(names.begin(), names.end(), value.name) == names.end())
+      names.push_back(value.name);
   std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
     return edit_distance(wanted, a) < edit_distance(wanted, b);
   });
   std::string list;
   for (std::size_t k = 0; k < std::min(names.size(), most_named); ++k)
     list += (k > 0 ? ", \"" : "\"") + names[k] + "\"";
-  return names.size() > most_named ? list + " and " + std::to_string(names.size() - most_named) + " more" : list;
+  return names.size() > most_named
+             ? list + " and " + std::to_string(names.size() - most_named) + " more"
+             : list;
 }
 
 double physical(const DbcSignal& signal, const ValueName& name) {
@@ -33,22 +36,24 @@ double physical(const DbcSignal& signal, const ValueName& name) {
 
 }  // namespace
 
-std::optional<double> named_value(const DbcSignal& signal, const std::string& name, const Location& where,
-                                  Diagnostics& diagnostics) {
+std::optional<double> named_value(const DbcSignal& signal, const std::string& name,
+                                  const Location& where, Diagnostics& diagnostics) {
   const ValueName* found = nullptr;
   for (const ValueName& value : signal.values) {
     if (value.name != name) continue;
     if (found != nullptr && found->value != value.value) {
       diagnostics.error("B043", where,
-                        "the database calls several values of signal " + signal.name + " \"" + name + "\": " +
-                            number_text(physical(signal, *found)) + " and " + number_text(physical(signal, value)),
+                        "the database calls several values of signal " + signal.name + " \"" +
+                            name + "\": " + number_text(physical(signal, *found)) + " and " +
+                            number_text(physical(signal, value)),
                         "write the number");
       return std::nullopt;
     }
     found = &value;
   }
   if (found == nullptr) {
-    diagnostics.error("B043", where, "the database has no value \"" + name + "\" of signal " + signal.name,
+    diagnostics.error("B043", where,
+                      "the database has no value \"" + name + "\" of signal " + signal.name,
                       signal.values.empty() ? "its values have no names (VAL_): write the number"
                                             : "the nearest: " + nearest_names(signal, name));
     return std::nullopt;
@@ -57,18 +62,21 @@ std::optional<double> named_value(const DbcSignal& signal, const std::string& na
   const double value = value_of(signal, raw_of_name(signal, *found));
   if (std::abs(value - physical(signal, *found)) > std::abs(signal.factor) / 2) {
     diagnostics.error("B043", where,
-                      "\"" + name + "\" is the raw value " + std::to_string(found->value) + ", which signal " +
-                          signal.name + " of " + std::to_string(signal.length) + " bits cannot have");
+                      "\"" + name + "\" is the raw value " + std::to_string(found->value) +
+                          ", which signal " + signal.name + " of " + std::to_string(signal.length) +
+                          " bits cannot have");
     return std::nullopt;
   }
   return value;
 }
 
-std::optional<double> signal_value(const DbcSignal& signal, const TomlValue& value, Diagnostics& diagnostics) {
+std::optional<double> signal_value(const DbcSignal& signal, const TomlValue& value,
+                                   Diagnostics& diagnostics) {
   if (value.is_string()) return named_value(signal, value.text, value.text_where, diagnostics);
   if (!value.is_number() || !std::isfinite(value.number)) {
     diagnostics.error("B003", value.where,
-                      "signal " + signal.name + " is given a number in units of the database, or a name of its values");
+                      "signal " + signal.name +
+                          " is given a number in units of the database, or a name of its values");
     return std::nullopt;
   }
   check_range(signal, value.number, value.where, diagnostics);

@@ -28,18 +28,21 @@ MessageMap::Choice choice_of(const Dbc& dbc, const MessageMap& map) {
 std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics& diagnostics) {
   const auto& message = dbc.messages[map.message];
   const auto mapped = [&](std::size_t index) {
-    return std::any_of(map.signals.begin(), map.signals.end(), [&](const auto& s) { return s.signal == index; });
+    return std::any_of(map.signals.begin(), map.signals.end(),
+                       [&](const auto& s) { return s.signal == index; });
   };
   std::optional<std::size_t> open;  // the multiplexer without a value
   for (const auto& signal : map.signals) {
-    for (auto by = message.signals[signal.signal].multiplexed_by; by; by = message.signals[*by].multiplexed_by) {
+    for (auto by = message.signals[signal.signal].multiplexed_by; by;
+         by = message.signals[*by].multiplexed_by) {
       if (mapped(*by) || open == by) continue;
       if (open) {
-        diagnostics.error(
-            "B032", signal.where,
-            "message " + message.name + " has several multiplexers without a value: " + message.signals[*open].name +
-                " and " + message.signals[*by].name,
-            "give all but one a constant: \"" + message.name + "." + message.signals[*by].name + "\" = 0");
+        diagnostics.error("B032", signal.where,
+                          "message " + message.name +
+                              " has several multiplexers without a value: " +
+                              message.signals[*open].name + " and " + message.signals[*by].name,
+                          "give all but one a constant: \"" + message.name + "." +
+                              message.signals[*by].name + "\" = 0");
         return {};
       }
       open = by;
@@ -68,7 +71,8 @@ std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics&
     SignalMap selector;
     selector.signal = *open;
     selector.selects_page = true;
-    selector.constant = static_cast<double>(value) * message.signals[*open].factor + message.signals[*open].offset;
+    selector.constant =
+        static_cast<double>(value) * message.signals[*open].factor + message.signals[*open].offset;
     selector.where = map.where;
     page.signals.push_back(selector);
     pages.push_back(std::move(page));

@@ -20,14 +20,15 @@ struct ProfileWord {
   std::int64_t largest_id;    ///< of data_id; 0: the profile has a list
   std::int64_t largest_step;  ///< of the counter
 };
-constexpr std::array<ProfileWord, 8> profile_words{{{"P01", Profile::p01, 2, 0xFFFF, 14},
-                                                    {"P02", Profile::p02, 2, 0, 15},
-                                                    {"P04", Profile::p04, 12, 0xFFFFFFFF, 0xFFFF},
-                                                    {"P05", Profile::p05, 3, 0xFFFF, 0xFF},
-                                                    {"P06", Profile::p06, 5, 0xFFFF, 0xFF},
-                                                    {"P07", Profile::p07, 20, 0xFFFFFFFF, 0xFFFFFFFF},
-                                                    {"P11", Profile::p11, 2, 0xFFFF, 14},
-                                                    {"P22", Profile::p22, 2, 0, 15}}};
+constexpr std::array<ProfileWord, 8> profile_words{
+    {{"P01", Profile::p01, 2, 0xFFFF, 14},
+     {"P02", Profile::p02, 2, 0, 15},
+     {"P04", Profile::p04, 12, 0xFFFFFFFF, 0xFFFF},
+     {"P05", Profile::p05, 3, 0xFFFF, 0xFF},
+     {"P06", Profile::p06, 5, 0xFFFF, 0xFF},
+     {"P07", Profile::p07, 20, 0xFFFFFFFF, 0xFFFFFFFF},
+     {"P11", Profile::p11, 2, 0xFFFF, 14},
+     {"P22", Profile::p22, 2, 0, 15}}};
 constexpr unsigned longest_of_profile_1 = 30;  // bytes, by the standard
 
 using Bits = std::array<std::uint8_t, 64>;
@@ -35,7 +36,8 @@ using Bits = std::array<std::uint8_t, 64>;
 Bits bits_of(const DbcSignal& signal) {
   Bits bits{};
   for (const BitPiece& piece : bit_pieces(signal))
-    bits[piece.byte] = static_cast<std::uint8_t>(bits[piece.byte] | ((1U << piece.width) - 1U) << piece.low_bit);
+    bits[piece.byte] =
+        static_cast<std::uint8_t>(bits[piece.byte] | ((1U << piece.width) - 1U) << piece.low_bit);
   return bits;
 }
 
@@ -88,8 +90,9 @@ class Reader {
     for (const ProfileWord& known : profile_words) words.emplace_back(known.word);
     const auto word = table_.choice("profile", words);
     if (!word) return table_.forget();
-    const ProfileWord& row = *std::find_if(profile_words.begin(), profile_words.end(),
-                                           [&](const ProfileWord& known) { return *word == known.word; });
+    const ProfileWord& row =
+        *std::find_if(profile_words.begin(), profile_words.end(),
+                      [&](const ProfileWord& known) { return *word == known.word; });
     settings_.profile = row.profile;
     const bool is_as_1 = row.profile == Profile::p01 || row.profile == Profile::p11;
     if (row.largest_id == 0)
@@ -100,25 +103,27 @@ class Reader {
       data_id_mode();
       settings_.crc_offset = offset("crc_offset", 8, settings_.crc_offset);
       settings_.counter_offset = offset("counter_offset", 4, settings_.counter_offset);
-      settings_.data_id_nibble_offset = offset("data_id_nibble_offset", 4, settings_.data_id_nibble_offset);
+      settings_.data_id_nibble_offset =
+          offset("data_id_nibble_offset", 4, settings_.data_id_nibble_offset);
     } else {
       settings_.offset = offset("offset", 8, 0);
     }
     if (const auto step = table_.whole("max_delta_counter", 1, row.largest_step))
       settings_.max_delta_counter = static_cast<std::uint32_t>(*step);
     if (is_as_1 && message_.length > longest_of_profile_1)
-      fit("profile " + *word + " protects 30 bytes at most, and the message has " + std::to_string(message_.length),
+      fit("profile " + *word + " protects 30 bytes at most, and the message has " +
+              std::to_string(message_.length),
           "take profile P05, or another of the longer ones");
     if (message_.length < row.header)
-      fit("profile " + *word + " needs " + std::to_string(row.header) + " bytes, and the message has " +
-              std::to_string(message_.length),
+      fit("profile " + *word + " needs " + std::to_string(row.header) +
+              " bytes, and the message has " + std::to_string(message_.length),
           "");
   }
 
   void data_id_mode() {
-    const std::vector<std::string> words = settings_.profile == Profile::p01
-                                               ? std::vector<std::string>{"both", "alt", "low", "nibble"}
-                                               : std::vector<std::string>{"both", "nibble"};
+    const std::vector<std::string> words =
+        settings_.profile == Profile::p01 ? std::vector<std::string>{"both", "alt", "low", "nibble"}
+                                          : std::vector<std::string>{"both", "nibble"};
     const std::string word = table_.choice("data_id_mode", words).value_or("both");
     settings_.data_id_mode = word == "alt"      ? DataIdMode::alt
                              : word == "low"    ? DataIdMode::low
@@ -126,31 +131,37 @@ class Reader {
                                                 : DataIdMode::both;
     if (settings_.data_id_mode == DataIdMode::nibble && settings_.data_id > 0xFFF)
       diagnostics_.error("B004", entry_.value.get("data_id")->where,
-                         "with data_id_mode = \"nibble\" a data id has 12 bits", "data_id = 0x100 to 0xFFF");
+                         "with data_id_mode = \"nibble\" a data id has 12 bits",
+                         "data_id = 0x100 to 0xFFF");
   }
 
   void plain() {
     const auto counter = signal("counter"), checksum = signal("checksum");
     if (!failed() && counter == nullptr && checksum == nullptr) {
-      diagnostics_.error("B041", entry_.where,
-                         "the protection of " + message_.name + " names neither a profile nor a counter or a checksum",
-                         "profile = \"P01\" (to P22), or counter = \"SIGNAL\", checksum = \"SIGNAL\"");
+      diagnostics_.error(
+          "B041", entry_.where,
+          "the protection of " + message_.name +
+              " names neither a profile nor a counter or a checksum",
+          "profile = \"P01\" (to P22), or counter = \"SIGNAL\", checksum = \"SIGNAL\"");
       return table_.forget();
     }
     if (counter != nullptr) {
       if (counter->length > 32) fit("the counter " + counter->name + " has more than 32 bits", "");
       settings_.counter = field_of(*counter);
       const std::uint64_t largest = can::low_bits(std::min<unsigned>(counter->length, 32));
-      settings_.counters = static_cast<std::uint64_t>(table_.whole("counter_max", 1, static_cast<std::int64_t>(largest))
-                                                          .value_or(static_cast<std::int64_t>(largest))) +
+      settings_.counters = static_cast<std::uint64_t>(
+                               table_.whole("counter_max", 1, static_cast<std::int64_t>(largest))
+                                   .value_or(static_cast<std::int64_t>(largest))) +
                            1;
-      const auto most = std::max<std::int64_t>(1, static_cast<std::int64_t>(settings_.counters) - 1);
+      const auto most =
+          std::max<std::int64_t>(1, static_cast<std::int64_t>(settings_.counters) - 1);
       if (const auto step = table_.whole("max_delta", 1, most))
         settings_.max_delta_counter = static_cast<std::uint32_t>(*step);
     }
     if (checksum != nullptr) sum(*checksum, counter != nullptr);
     if (counter != nullptr && checksum != nullptr && overlap(bits_of(*counter), bits_of(*checksum)))
-      fit("the counter " + counter->name + " and the checksum " + checksum->name + " share bits", "");
+      fit("the counter " + counter->name + " and the checksum " + checksum->name + " share bits",
+          "");
   }
 
   void sum(const DbcSignal& checksum, bool has_counter) {
@@ -164,14 +175,16 @@ class Reader {
     if (polynomial)
       settings_.crc.polynomial = *polynomial;
     else if (!failed())
-      diagnostics_.error("B041", entry_.where, "the checksum of " + message_.name + " needs its polynomial",
-                         "polynomial = 0x1D: without its highest bit, the most significant bit first");
+      diagnostics_.error(
+          "B041", entry_.where, "the checksum of " + message_.name + " needs its polynomial",
+          "polynomial = 0x1D: without its highest bit, the most significant bit first");
     settings_.data_id_count = list("data_ids", 1, 16);
     settings_.data_ids_first = table_.flag("data_ids_first").value_or(false);
     if (settings_.data_id_count > 1 && !has_counter)
-      diagnostics_.error("B041", entry_.value.get("data_ids")->where,
-                         "several data ids of " + message_.name + " need a counter that chooses among them",
-                         "counter = \"SIGNAL\", or one data id");
+      diagnostics_.error(
+          "B041", entry_.value.get("data_ids")->where,
+          "several data ids of " + message_.name + " need a counter that chooses among them",
+          "counter = \"SIGNAL\", or one data id");
     range();
   }
 
@@ -186,11 +199,12 @@ class Reader {
       return error == std::errc{} && end == part.data() + part.size();
     };
     const std::string_view view = *text;
-    const bool is_good =
-        dots != std::string::npos && whole(view.substr(0, dots), from) && whole(view.substr(dots + 2), to);
+    const bool is_good = dots != std::string::npos && whole(view.substr(0, dots), from) &&
+                         whole(view.substr(dots + 2), to);
     if (!is_good || from > to || to >= message_.length) {
       diagnostics_.error("B004", entry_.value.get("bytes")->text_where,
-                         "'bytes' of " + message_.name + " is no range of its bytes, of which it has " +
+                         "'bytes' of " + message_.name +
+                             " is no range of its bytes, of which it has " +
                              std::to_string(message_.length),
                          "bytes = \"1..7\": the first and the last that the checksum goes over");
       return;
@@ -207,17 +221,20 @@ class Reader {
     if (!index) {
       std::vector<std::string> names;
       for (const auto& known : message_.signals) names.push_back(known.name);
-      diagnostics_.error("B021", where, "message " + message_.name + " has no signal '" + *name + "'",
+      diagnostics_.error("B021", where,
+                         "message " + message_.name + " has no signal '" + *name + "'",
                          did_you_mean(*name, names));
       return nullptr;
     }
     const DbcSignal& found = message_.signals[*index];
-    const bool is_whole = found.type == RawType::unsigned_integer || found.type == RawType::signed_integer;
+    const bool is_whole =
+        found.type == RawType::unsigned_integer || found.type == RawType::signed_integer;
     if (found.usable && is_whole && !found.multiplexed_by && !found.multiplexer) return &found;
-    diagnostics_.error("B040", where,
-                       "signal " + message_.name + "." + *name + " cannot be its " + key +
-                           (found.usable ? ": it must be a whole number that every frame of the message has"
-                                         : ": see the finding about the database"));
+    diagnostics_.error(
+        "B040", where,
+        "signal " + message_.name + "." + *name + " cannot be its " + key +
+            (found.usable ? ": it must be a whole number that every frame of the message has"
+                          : ": see the finding about the database"));
     return nullptr;
   }
 
@@ -231,24 +248,28 @@ class Reader {
       std::string_view text = value->text;
       if (text.starts_with("0x")) {
         text.remove_prefix(2);
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+        const auto [end, error] =
+            std::from_chars(text.data(), text.data() + text.size(), number, 16);
         is_good = error == std::errc{} && end == text.data() + text.size();
       }
-    } else if (value->is(TomlValue::Kind::integer) && value->number >= 0 && value->number <= 9007199254740992.0) {
+    } else if (value->is(TomlValue::Kind::integer) && value->number >= 0 &&
+               value->number <= 9007199254740992.0) {
       number = static_cast<std::uint64_t>(value->number);
       is_good = true;
     }
     if (is_good && number <= can::low_bits(settings_.crc.width)) return number;
     diagnostics_.error("B004", value->where,
                        "'" + std::string(key) + "' of the checksum of " + message_.name +
-                           " must be a whole number of " + std::to_string(settings_.crc.width) + " bits",
+                           " must be a whole number of " + std::to_string(settings_.crc.width) +
+                           " bits",
                        "above 2^53 as text: \"0x42F0E1EBA9EA3693\"");
     return std::nullopt;
   }
 
   std::optional<std::int64_t> needed(const char* key, std::int64_t smallest, std::int64_t largest) {
     if (entry_.value.get(key) == nullptr)
-      diagnostics_.error("B041", entry_.where, "the protection of " + message_.name + " needs " + key,
+      diagnostics_.error("B041", entry_.where,
+                         "the protection of " + message_.name + " needs " + key,
                          std::string(key) + " = 0x123");
     return table_.whole(key, smallest, largest);
   }
@@ -258,24 +279,28 @@ class Reader {
     const auto bits = table_.whole(key, 0, std::int64_t{8} * 64 - 4);
     if (bits && *bits % step != 0)
       diagnostics_.error("B004", entry_.value.get(key)->where,
-                         "'" + std::string(key) + "' counts bits, and must be a multiple of " + std::to_string(step));
+                         "'" + std::string(key) + "' counts bits, and must be a multiple of " +
+                             std::to_string(step));
     return static_cast<std::uint16_t>(bits.value_or(without));
   }
 
-  /// Bytes into the list of data ids.  @param smallest  0 entries are allowed where the key is missing and this is 1
+  /// Bytes into the list of data ids.  @param smallest  0 entries are allowed where the key is
+  /// missing and this is 1
   std::uint8_t list(const char* key, std::size_t smallest, std::size_t largest) {
     const TomlValue* value = table_.any(key);
-    const bool is_list =
-        value != nullptr && value->is_array() && value->items.size() >= smallest && value->items.size() <= largest;
-    const bool is_good = is_list && std::all_of(value->items.begin(), value->items.end(), [](const TomlValue& item) {
-                           return item.is(TomlValue::Kind::integer) && item.number >= 0 && item.number <= 255;
-                         });
+    const bool is_list = value != nullptr && value->is_array() && value->items.size() >= smallest &&
+                         value->items.size() <= largest;
+    const bool is_good =
+        is_list && std::all_of(value->items.begin(), value->items.end(), [](const TomlValue& item) {
+          return item.is(TomlValue::Kind::integer) && item.number >= 0 && item.number <= 255;
+        });
     if (value == nullptr && smallest == 1) return 0;
     if (!is_good) {
-      diagnostics_.error(value == nullptr ? "B041" : "B004", value == nullptr ? entry_.where : value->where,
-                         "the protection of " + message_.name + " needs " + key + ", a list of " +
-                             (smallest == largest ? "" : "up to ") + std::to_string(largest) + " bytes",
-                         std::string(key) + " = [0x01, 0x02, ...], chosen by the counter");
+      diagnostics_.error(
+          value == nullptr ? "B041" : "B004", value == nullptr ? entry_.where : value->where,
+          "the protection of " + message_.name + " needs " + key + ", a list of " +
+              (smallest == largest ? "" : "up to ") + std::to_string(largest) + " bytes",
+          std::string(key) + " = [0x01, 0x02, ...], chosen by the counter");
       return 0;
     }
     for (std::size_t k = 0; k < value->items.size(); ++k)
@@ -290,17 +315,19 @@ class Reader {
   void check_fields() {
     const can::Protection protection = can::make_protection(settings_);
     if (can::last_byte_of(protection) >= message_.length) {
-      fit("its protection reaches to byte " + std::to_string(can::last_byte_of(protection)) + ", and the message has " +
-              std::to_string(message_.length) + " bytes",
+      fit("its protection reaches to byte " + std::to_string(can::last_byte_of(protection)) +
+              ", and the message has " + std::to_string(message_.length) + " bytes",
           "offsets count bits, from the lowest of the first byte on");
       return;
     }
     unsigned wide = protection.counter.width + protection.checksum.width, set = 0;
-    for (std::size_t k = 0; k < protection.constant_count; ++k) wide += protection.constants[k].field.width;
+    for (std::size_t k = 0; k < protection.constant_count; ++k)
+      wide += protection.constants[k].field.width;
     for (const std::uint8_t byte : can::protected_bits(protection))
       for (unsigned bit = 0; bit < 8; ++bit) set += byte >> bit & 1U;
     if (set < wide)
-      fit("fields of its protection share bits", "move crc_offset, counter_offset or data_id_nibble_offset");
+      fit("fields of its protection share bits",
+          "move crc_offset, counter_offset or data_id_nibble_offset");
   }
 
   const DbcMessage& message_;
@@ -317,7 +344,8 @@ std::string example() { return "\"MESSAGE\" = { profile = \"P01\", data_id = 0x1
 
 void read_protection(BusMap& bus, const TomlValue& table, Diagnostics& diagnostics) {
   if (!table.is_table()) {
-    diagnostics.error("B003", table.where, "'protect' of [bus." + bus.name + "] is a table", example());
+    diagnostics.error("B003", table.where, "'protect' of [bus." + bus.name + "] is a table",
+                      example());
     return;
   }
   for (const TomlEntry& entry : table.entries) {
@@ -328,7 +356,8 @@ void read_protection(BusMap& bus, const TomlValue& table, Diagnostics& diagnosti
       diagnostics.error("B021", entry.where, "the database has no message '" + entry.key + "'",
                         did_you_mean(entry.key, names));
     } else if (!entry.value.is_table()) {
-      diagnostics.error("B003", entry.value.where, "the protection of a message is a table", example());
+      diagnostics.error("B003", entry.value.where, "the protection of a message is a table",
+                        example());
     } else if (!message->is_one_frame() || message->length == 0) {
       diagnostics.error("B040", entry.where,
                         "message " + message->name + " has " + std::to_string(message->length) +
@@ -347,8 +376,10 @@ void check_protection(const BusMap& bus, Diagnostics& diagnostics) {
     if (std::none_of(bus.send.begin(), bus.send.end(), is_it) &&
         std::none_of(bus.receive.begin(), bus.receive.end(), is_it) &&
         std::none_of(bus.rest.begin(), bus.rest.end(), is_it)) {
-      diagnostics.error("B042", map.where, "message " + message.name + " is protected, but neither sent nor received",
-                        "map a signal of it in [bus." + bus.name + ".send] or [bus." + bus.name + ".receive]");
+      diagnostics.error(
+          "B042", map.where,
+          "message " + message.name + " is protected, but neither sent nor received",
+          "map a signal of it in [bus." + bus.name + ".send] or [bus." + bus.name + ".receive]");
       continue;
     }
     const Bits own = can::protected_bits(can::make_protection(map.settings));
@@ -358,7 +389,8 @@ void check_protection(const BusMap& bus, Diagnostics& diagnostics) {
         const DbcSignal& dbc = message.signals[signal.signal];
         if (!overlap(own, bits_of(dbc))) continue;
         diagnostics.error("B040", signal.where,
-                          "signal " + message.name + "." + dbc.name + " has bits that the protection in line " +
+                          "signal " + message.name + "." + dbc.name +
+                              " has bits that the protection in line " +
                               std::to_string(map.where.line) + " writes",
                           "leave its line out, or move the fields of the protection");
       }

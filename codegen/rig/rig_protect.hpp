@@ -13,6 +13,7 @@ void check_protection(const BusMap& bus, Diagnostics& diagnostics);
 /// nullptr: the message has none.
 [[nodiscard]] const ProtectionMap* protection_of(const BusMap& bus, std::size_t message);
 /// Whether protection writes all bits of a signal.
-[[nodiscard]] bool is_written_by_protection(const BusMap& bus, std::size_t message, std::size_t signal);
+[[nodiscard]] bool is_written_by_protection(const BusMap& bus, std::size_t message,
+                                            std::size_t signal);
 
 }  // namespace takt::codegen

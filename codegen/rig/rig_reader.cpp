@@ -20,8 +20,8 @@ const TomlValue* RigTable::any(std::string_view key) {
 
 void RigTable::wrong_type(const TomlEntry& found, std::string_view wanted) {
   diagnostics_.error("B003", found.value.where,
-                     "'" + found.key + "' of " + title_ + " must be " + std::string(wanted) + ", not " +
-                         std::string(kind_text(found.value.kind)));
+                     "'" + found.key + "' of " + title_ + " must be " + std::string(wanted) +
+                         ", not " + std::string(kind_text(found.value.kind)));
 }
 
 std::optional<std::string> RigTable::text(std::string_view key) {
@@ -48,7 +48,8 @@ std::optional<bool> RigTable::flag(std::string_view key) {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> RigTable::whole(std::string_view key, std::int64_t smallest, std::int64_t largest) {
+std::optional<std::int64_t> RigTable::whole(std::string_view key, std::int64_t smallest,
+                                            std::int64_t largest) {
   const auto* found = entry(key);
   if (found == nullptr) return std::nullopt;
   if (!found->value.is(TomlValue::Kind::integer)) {
@@ -58,14 +59,15 @@ std::optional<std::int64_t> RigTable::whole(std::string_view key, std::int64_t s
   const double value = found->value.number;
   if (value < static_cast<double>(smallest) || value > static_cast<double>(largest)) {
     diagnostics_.error("B004", found->value.where,
-                       "'" + found->key + "' of " + title_ + " must lie between " + std::to_string(smallest) + " and " +
-                           std::to_string(largest));
+                       "'" + found->key + "' of " + title_ + " must lie between " +
+                           std::to_string(smallest) + " and " + std::to_string(largest));
     return std::nullopt;
   }
   return static_cast<std::int64_t>(value);
 }
 
-std::optional<std::int64_t> RigTable::duration(std::string_view key, std::int64_t smallest, std::int64_t largest) {
+std::optional<std::int64_t> RigTable::duration(std::string_view key, std::int64_t smallest,
+                                               std::int64_t largest) {
   const auto* found = entry(key);
   if (found == nullptr) return std::nullopt;
   if (!found->value.is_string()) {
@@ -74,20 +76,22 @@ std::optional<std::int64_t> RigTable::duration(std::string_view key, std::int64_
   }
   const auto ns = parse_duration_ns(found->value.text);
   if (!ns) {
-    diagnostics_.error("B004", found->value.text_where, "'" + found->key + "' of " + title_ + ": " + ns.error(),
+    diagnostics_.error("B004", found->value.text_where,
+                       "'" + found->key + "' of " + title_ + ": " + ns.error(),
                        "write for example \"20 ms\"");
     return std::nullopt;
   }
   if (*ns < smallest || *ns > largest) {
     diagnostics_.error("B004", found->value.text_where,
-                       "'" + found->key + "' of " + title_ + " must lie between " + duration_text(smallest) + " and " +
-                           duration_text(largest));
+                       "'" + found->key + "' of " + title_ + " must lie between " +
+                           duration_text(smallest) + " and " + duration_text(largest));
     return std::nullopt;
   }
   return *ns;
 }
 
-std::optional<std::string> RigTable::choice(std::string_view key, std::span<const std::string> words) {
+std::optional<std::string> RigTable::choice(std::string_view key,
+                                            std::span<const std::string> words) {
   auto value = text(key);
   if (!value || std::find(words.begin(), words.end(), *value) != words.end()) return value;
   std::string list;
@@ -110,7 +114,8 @@ std::vector<std::pair<std::string, Location>> RigTable::texts(std::string_view k
     if (item.is_string()) {
       out.emplace_back(item.text, item.text_where);
     } else {
-      diagnostics_.error("B003", item.where, "'" + found->key + "' of " + title_ + " is a list of strings");
+      diagnostics_.error("B003", item.where,
+                         "'" + found->key + "' of " + title_ + " is a list of strings");
     }
   }
   return out;
@@ -131,12 +136,14 @@ void RigTable::forget() {
   for (const auto& found : table_.entries) asked_.push_back(found.key);
 }
 
-MapTable read_map(const TomlValue& table, std::span<const std::string> setting_keys, Diagnostics& diagnostics) {
+MapTable read_map(const TomlValue& table, std::span<const std::string> setting_keys,
+                  Diagnostics& diagnostics) {
   MapTable map;
   for (const auto& entry : table.entries) {
     const auto dot = entry.key.find('.');
     if (dot != std::string::npos) {
-      map.entries.push_back({entry.key.substr(0, dot), entry.key.substr(dot + 1), entry.where, &entry.value});
+      map.entries.push_back(
+          {entry.key.substr(0, dot), entry.key.substr(dot + 1), entry.where, &entry.value});
       continue;
     }
     if (!entry.value.is_table()) {
@@ -146,7 +153,8 @@ MapTable read_map(const TomlValue& table, std::span<const std::string> setting_k
     }
     map.settings.push_back({entry.key, entry.where, &entry.value});
     for (const auto& inner : entry.value.entries) {
-      if (std::find(setting_keys.begin(), setting_keys.end(), inner.key) != setting_keys.end()) continue;
+      if (std::find(setting_keys.begin(), setting_keys.end(), inner.key) != setting_keys.end())
+        continue;
       map.entries.push_back({entry.key, inner.key, inner.where, &inner.value});
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
-// Inside of load_rig: typed values out of the TOML tree, and the entries of [bus.NAME.receive] and [bus.NAME.send].
+// Inside of load_rig: typed values out of the TOML tree, and the entries of [bus.NAME.receive] and
+// [bus.NAME.send].
 
 #include <array>
 #include <cstdint>
@@ -25,9 +26,11 @@ class RigTable {
   const TomlValue* any(std::string_view key);
   std::optional<std::string> text(std::string_view key);
   std::optional<double> number(std::string_view key);
-  std::optional<std::int64_t> whole(std::string_view key, std::int64_t smallest, std::int64_t largest);
+  std::optional<std::int64_t> whole(std::string_view key, std::int64_t smallest,
+                                    std::int64_t largest);
   std::optional<bool> flag(std::string_view key);
-  std::optional<std::int64_t> duration(std::string_view key, std::int64_t smallest, std::int64_t largest);
+  std::optional<std::int64_t> duration(std::string_view key, std::int64_t smallest,
+                                       std::int64_t largest);
   std::optional<std::string> choice(std::string_view key, std::span<const std::string> words);
   std::vector<std::pair<std::string, Location>> texts(std::string_view key);
   /// Reports the keys that were not asked for.
@@ -71,7 +74,8 @@ struct MapTable {
                                 Diagnostics& diagnostics);
 
 /// `dbc` of a bus.  @param title  "[bus.can0]"  @return nullptr after an error
-[[nodiscard]] std::shared_ptr<const Dbc> read_databases(Rig& rig, const std::string& title, const TomlValue& value,
+[[nodiscard]] std::shared_ptr<const Dbc> read_databases(Rig& rig, const std::string& title,
+                                                        const TomlValue& value,
                                                         Diagnostics& diagnostics);
 /// "line 12 of the database", or of one of the further files.
 [[nodiscard]] std::string line_text(const Dbc& dbc, const Location& where);
@@ -80,7 +84,8 @@ struct MapTable {
 void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);
 
 /// [hosts] and [host.NAME]; nullptr: it is not there
-void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diagnostics& diagnostics);
+void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list,
+                Diagnostics& diagnostics);
 /// Who computes what, and what may cross between them.
 void check_hosts(const Rig& rig, const RigTarget& target, Diagnostics& diagnostics);
 /// Tables in front of rig_settings(), and the field of its result that names them; empty: one host.
@@ -91,7 +96,8 @@ void add_hosts(Aggregate& settings, const Rig& rig);
 void read_link(BusMap& bus, RigTable& table, Diagnostics& diagnostics);
 
 /// [[start]] or [[stop]], by its key.  @pre the buses of the rig have been read
-[[nodiscard]] std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnostics& diagnostics);
+[[nodiscard]] std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps,
+                                              Diagnostics& diagnostics);
 
 /// `start` of the last bus: what its rest bus waits for.  @pre its maps are bound
 void read_rest_start(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);
@@ -99,18 +105,22 @@ void read_rest_start(Rig& rig, const TomlValue& value, Diagnostics& diagnostics)
 /// `saturate` of a bus and of a message: what becomes of a value that its signal does not hold.
 inline const std::array<std::string, 2> saturate_words{"count", "fail"};
 
-/// A value outside the range that the database gives the signal, or that its bits do not hold, is an error.
-void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics);
+/// A value outside the range that the database gives the signal, or that its bits do not hold, is
+/// an error.
+void check_range(const DbcSignal& signal, double value, const Location& where,
+                 Diagnostics& diagnostics);
 
-/// The value that the database calls so, in DBC units. The range is not asked for: what has a name is meant.
+/// The value that the database calls so, in DBC units. The range is not asked for: what has a name
+/// is meant.
 /// @return nothing after an error
-[[nodiscard]] std::optional<double> named_value(const DbcSignal& signal, const std::string& name, const Location& where,
-                                                Diagnostics& diagnostics);
+[[nodiscard]] std::optional<double> named_value(const DbcSignal& signal, const std::string& name,
+                                                const Location& where, Diagnostics& diagnostics);
 /// A number in its range, or a name.  @return nothing after an error
 [[nodiscard]] std::optional<double> signal_value(const DbcSignal& signal, const TomlValue& value,
                                                  Diagnostics& diagnostics);
 
-/// `fd` and `j1939` of [bus.NAME], `fd` of messages in its maps: what the database does not say.  @pre bus.dbc is there
+/// `fd` and `j1939` of [bus.NAME], `fd` of messages in its maps: what the database does not say.
+/// @pre bus.dbc is there
 void read_formats(BusMap& bus, RigTable& table, std::span<const TomlValue* const> maps);
 
 /// Fills bus.receive and bus.send.
@@ -119,7 +129,8 @@ struct BusTables {
   const TomlValue* send = nullptr;
   std::optional<std::int64_t> timeout_ns;
 };
-void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics);
+void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target,
+              Diagnostics& diagnostics);
 
 /// Whether a simulated node sends it.
 [[nodiscard]] bool is_simulated(const BusMap& bus, const DbcMessage& message);
@@ -127,14 +138,18 @@ void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Dia
 /// @param settings  of messages without a mapped signal: period, off
 void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& diagnostics);
 
-/// GenMsgCycleTime within what can be sent, 0: none. What is changed is a warning at its message in the database.
-[[nodiscard]] std::int64_t cycle_ns(const DbcMessage& message, std::int64_t shortest_ns, Diagnostics& diagnostics);
+/// GenMsgCycleTime within what can be sent, 0: none. What is changed is a warning at its message in
+/// the database.
+[[nodiscard]] std::int64_t cycle_ns(const DbcMessage& message, std::int64_t shortest_ns,
+                                    Diagnostics& diagnostics);
 
 // Of messages that the plant sends, once their signals are bound.
 /// @param release_ns  0: not known
-void check_period(const Dbc& dbc, const MessageMap& map, std::int64_t release_ns, Diagnostics& diagnostics);
+void check_period(const Dbc& dbc, const MessageMap& map, std::int64_t release_ns,
+                  Diagnostics& diagnostics);
 /// @param where  of the spacing that the rig file gives
-void check_spacing(const Dbc& dbc, const MessageMap& map, const Location& where, Diagnostics& diagnostics);
+void check_spacing(const Dbc& dbc, const MessageMap& map, const Location& where,
+                   Diagnostics& diagnostics);
 /// But for what its protection writes.
 void warn_about_unmapped(const BusMap& bus, const MessageMap& map, Diagnostics& diagnostics);
 /// @pre the choice stays
@@ -145,7 +160,9 @@ void warn_about_choice(const Dbc& dbc, const MessageMap& map, Diagnostics& diagn
 /// Whether another mapped signal is there for some of its values only.
 [[nodiscard]] bool chooses(const Dbc& dbc, const MessageMap& map, std::size_t signal);
 
-/// Messages whose unmapped multiplexer decides which signals are present become one entry per value of it.
-[[nodiscard]] std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics& diagnostics);
+/// Messages whose unmapped multiplexer decides which signals are present become one entry per value
+/// of it.
+[[nodiscard]] std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map,
+                                                  Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -1,4 +1,5 @@
-// [[start]] and [[stop]] of the rig file: what happens on the buses before time 0 and after the end of a run.
+// [[start]] and [[stop]] of the rig file: what happens on the buses before time 0 and after the end
+// of a run.
 
 #include <algorithm>
 #include <array>
@@ -39,20 +40,23 @@ class StepReader {
     RigTable table(value, title_, diagnostics_);
     const TomlValue* sets = table.any("set");
     const auto wait = table.text("wait"), when = table.text("when");
-    const auto pause = table.duration("pause", ms, hour), within = table.duration("within", ms, hour);
+    const auto pause = table.duration("pause", ms, hour),
+               within = table.duration("within", ms, hour);
     table.done();
     const auto given = [&](const char* key) { return value.get(key) != nullptr ? 1 : 0; };
     const int kinds = given("set") + given("wait") + given("when") + given("pause");
     if (kinds != 1) {
-      diagnostics_.error("B034", value.where,
-                         "a step of " + title_ + " does " + (kinds == 0 ? "nothing" : "several things at once"),
-                         "one of set = { ... }, wait = \"can0.Message\", when = \"can0.Message.Signal > 0\", "
-                         "pause = \"100 ms\"");
+      diagnostics_.error(
+          "B034", value.where,
+          "a step of " + title_ + " does " + (kinds == 0 ? "nothing" : "several things at once"),
+          "one of set = { ... }, wait = \"can0.Message\", when = \"can0.Message.Signal > 0\", "
+          "pause = \"100 ms\"");
       return step;
     }
     const bool waits = given("wait") + given("when") > 0;
     if (waits && value.get("within") == nullptr)
-      diagnostics_.error("B034", value.where, "a step of " + title_ + " that waits needs a time-out",
+      diagnostics_.error("B034", value.where,
+                         "a step of " + title_ + " that waits needs a time-out",
                          "within = \"5 s\"");
     if (!waits && value.get("within") != nullptr)
       diagnostics_.error("B034", value.get("within")->where, "only steps that wait have a time-out",
@@ -85,7 +89,8 @@ class StepReader {
   const BusMap* find_bus(const std::string& name, const Location& where, std::size_t& index) {
     std::vector<std::string> names;
     for (index = 0; index < rig_.buses.size(); ++index) {
-      if (rig_.buses[index].name == name) return rig_.buses[index].dbc ? &rig_.buses[index] : nullptr;
+      if (rig_.buses[index].name == name)
+        return rig_.buses[index].dbc ? &rig_.buses[index] : nullptr;
       names.push_back(rig_.buses[index].name);
     }
     unknown(where, "the rig has no bus '" + name + "'", did_you_mean(name, names));
@@ -128,8 +133,9 @@ class StepReader {
     }
     if (found) return;
     const std::string hint = did_you_mean(key.text, known);
-    unknown(key.where, "the plant does not send '" + key.text + "'",
-            hint.empty() ? "map it in [bus." + bus->name + ".send], for example to a constant" : hint);
+    unknown(
+        key.where, "the plant does not send '" + key.text + "'",
+        hint.empty() ? "map it in [bus." + bus->name + ".send], for example to a constant" : hint);
   }
 
   /// Fills bus and message.
@@ -143,7 +149,8 @@ class StepReader {
       known.push_back(message);
     }
     const std::string hint = did_you_mean(name.message, known);
-    unknown(given.where, "the plant does not receive the message '" + name.message + "' of bus " + bus->name,
+    unknown(given.where,
+            "the plant does not receive the message '" + name.message + "' of bus " + bus->name,
             hint.empty() ? "map one of its signals in [bus." + bus->name + ".receive]" : hint);
     return nullptr;
   }
@@ -161,13 +168,16 @@ class StepReader {
 
   /// A value that the signal can have becomes that which a decoder finds, to the last bit.
   void make_comparable(const DbcSignal& signal, const Location& where, StepMap& step) {
-    if (signal.type == RawType::float32) step.value = static_cast<double>(static_cast<float>(step.value));
-    if (signal.type == RawType::float32 || signal.type == RawType::float64 || signal.factor == 0.0) return;
+    if (signal.type == RawType::float32)
+      step.value = static_cast<double>(static_cast<float>(step.value));
+    if (signal.type == RawType::float32 || signal.type == RawType::float64 || signal.factor == 0.0)
+      return;
     const double nearest = value_of(signal, raw_of(signal, step.value));
     if (std::abs(nearest - step.value) <= 1e-6 * std::abs(signal.factor))
       step.value = nearest;
     else if (step.comparison == "==" || step.comparison == "!=")
-      diagnostics_.error("B034", where, "signal " + signal.name + " never is " + number_text(step.value),
+      diagnostics_.error("B034", where,
+                         "signal " + signal.name + " never is " + number_text(step.value),
                          "the nearest value that it can have is " + number_text(nearest));
   }
 
@@ -193,10 +203,10 @@ class StepReader {
     const Name name = split(trimmed(given.text.substr(0, at)));
     if (value.empty() || name.signal.empty() ||
         std::find(comparisons.begin(), comparisons.end(), step.comparison) == comparisons.end()) {
-      diagnostics_.error(
-          "B034", given.where,
-          "'when' compares a received signal with a number in units of the database, or a name of its values",
-          "when = \"can0.Message.Signal > 0.5\", with <, <=, >, >=, == or !=");
+      diagnostics_.error("B034", given.where,
+                         "'when' compares a received signal with a number in units of the "
+                         "database, or a name of its values",
+                         "when = \"can0.Message.Signal > 0.5\", with <, <=, >, >=, == or !=");
       return;
     }
     const MessageMap* map = find_received(name, given, step);
@@ -204,13 +214,16 @@ class StepReader {
     const BusMap& bus = rig_.buses[step.bus];
     std::vector<std::string> known;
     for (step.signal = 0; step.signal < map->signals.size(); ++step.signal) {
-      const DbcSignal& signal = bus.dbc->messages[map->message].signals[map->signals[step.signal].signal];
+      const DbcSignal& signal =
+          bus.dbc->messages[map->message].signals[map->signals[step.signal].signal];
       if (signal.name == name.signal) return read_compared(signal, {value, given.where}, step);
       known.push_back(signal.name);
     }
     const std::string hint = did_you_mean(name.signal, known);
-    unknown(given.where, "the plant does not receive the signal '" + name.signal + "' of message " + name.message,
-            hint.empty() ? "map it in [bus." + bus.name + ".receive]" : hint);
+    unknown(
+        given.where,
+        "the plant does not receive the signal '" + name.signal + "' of message " + name.message,
+        hint.empty() ? "map it in [bus." + bus.name + ".receive]" : hint);
   }
 
   const Rig& rig_;
@@ -224,8 +237,10 @@ std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnost
   const std::string title = "[[" + steps.key + "]]";
   std::vector<StepMap> all;
   const auto& items = steps.value.items;
-  if (!steps.value.is_array() || std::any_of(items.begin(), items.end(), [](const auto& v) { return !v.is_table(); })) {
-    diagnostics.error("B003", steps.where, "'" + steps.key + "' is a list of steps: each begins with " + title);
+  if (!steps.value.is_array() ||
+      std::any_of(items.begin(), items.end(), [](const auto& v) { return !v.is_table(); })) {
+    diagnostics.error("B003", steps.where,
+                      "'" + steps.key + "' is a list of steps: each begins with " + title);
     return all;
   }
   StepReader reader(rig, title, diagnostics);
@@ -236,13 +251,14 @@ std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnost
 namespace {
 
 /// A condition on what comes on the last bus, whose name may stand before it, as in steps.
-void read_rest_condition(Rig& rig, const std::string& title, const TomlValue& when, Diagnostics& diagnostics) {
+void read_rest_condition(Rig& rig, const std::string& title, const TomlValue& when,
+                         Diagnostics& diagnostics) {
   const auto errors = diagnostics.error_count();
   const std::string left = when.text.substr(0, when.text.find_first_of("<>=!"));
   const bool is_short = std::count(left.begin(), left.end(), '.') == 1;
   StepReader reader(rig, title, diagnostics);
-  StepMap condition =
-      reader.read_condition({is_short ? rig.buses.back().name + "." + when.text : when.text, when.text_where});
+  StepMap condition = reader.read_condition(
+      {is_short ? rig.buses.back().name + "." + when.text : when.text, when.text_where});
   if (diagnostics.error_count() == errors && condition.bus + 1 < rig.buses.size())
     diagnostics.error("B044", when.text_where,
                       title + " names bus " + rig.buses[condition.bus].name +
@@ -264,16 +280,19 @@ void read_rest_start(Rig& rig, const TomlValue& value, Diagnostics& diagnostics)
     const auto when = table.text("when");
     table.done();
     if (!when && value.get("when") == nullptr)
-      diagnostics.error("B044", value.where, title + " says nothing of what the rest bus waits for", cure);
+      diagnostics.error("B044", value.where, title + " says nothing of what the rest bus waits for",
+                        cure);
     if (!when) return;
     read_rest_condition(rig, title, *value.get("when"), diagnostics);
   } else {
-    diagnostics.error(value.is_string() ? "B044" : "B003", value.is_string() ? value.text_where : value.where,
+    diagnostics.error(value.is_string() ? "B044" : "B003",
+                      value.is_string() ? value.text_where : value.where,
                       title + " says when the rest bus begins", cure);
     return;
   }
   if (bus.rest.empty() && (bus.rest_waits_for_frame || bus.rest_waits_for))
-    diagnostics.warning("B044", value.where, title + " means nothing: no message of a simulated node is sent by itself",
+    diagnostics.warning("B044", value.where,
+                        title + " means nothing: no message of a simulated node is sent by itself",
                         "messages with signals of the plant are sent from the start of a run on");
 }
 

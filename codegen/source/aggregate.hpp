@@ -21,10 +21,16 @@ class Aggregate {
   explicit Aggregate(const char* between = ", ") : between_(between) {}
   /// What is C++ already: a name, another aggregate.
   Aggregate& code(std::string_view member, std::string_view value) {
-    members_.append(members_.empty() ? "" : between_).append(".").append(member).append(" = ").append(value);
+    members_.append(members_.empty() ? "" : between_)
+        .append(".")
+        .append(member)
+        .append(" = ")
+        .append(value);
     return *this;
   }
-  Aggregate& text(std::string_view member, std::string_view value) { return code(member, string_literal(value)); }
+  Aggregate& text(std::string_view member, std::string_view value) {
+    return code(member, string_literal(value));
+  }
   template <class Number>
   Aggregate& number(std::string_view member, Number value) {
     static_assert(std::is_arithmetic_v<Number>);
@@ -43,7 +49,8 @@ class Aggregate {
 };
 
 /// "1, 2, 3"
-[[nodiscard]] std::string separated(const std::vector<std::string>& items, std::string_view between = ", ");
+[[nodiscard]] std::string separated(const std::vector<std::string>& items,
+                                    std::string_view between = ", ");
 template <class Items, class Print>
 [[nodiscard]] std::string separated(const Items& items, const Print& print) {
   std::vector<std::string> printed;

@@ -39,14 +39,15 @@ class Scan {
 
   [[nodiscard]] std::optional<std::size_t> comment() const { return comment_; }
 
-  /// The break for a line of `width` columns that leaves together what hangs together; none where there is none.
+  /// The break for a line of `width` columns that leaves together what hangs together; none where
+  /// there is none.
   [[nodiscard]] std::optional<Break> best(std::size_t width) const {
     std::optional<Break> best;
     const std::size_t first = line_.find_first_not_of(' ') + further;
     for (const Break& place : breaks_) {
       if (place.at <= first || place.at > width + 1) continue;
-      const bool looser =
-          !best || place.depth < best->depth || (place.depth == best->depth && place.binding <= best->binding);
+      const bool looser = !best || place.depth < best->depth ||
+                          (place.depth == best->depth && place.binding <= best->binding);
       if (looser) best = place;
     }
     return best;
@@ -56,7 +57,8 @@ class Scan {
   std::size_t next(std::size_t at) {
     const char c = line_[at];
     if (c == '"') return behind_string(at);
-    if (line_.substr(at, 2) == "/*") return std::min(line_.find("*/", at + 2), line_.size() - 2) + 2;
+    if (line_.substr(at, 2) == "/*")
+      return std::min(line_.find("*/", at + 2), line_.size() - 2) + 2;
     if (line_.substr(at, 2) == "//") comment_ = at;
     depth_ += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     if (c != ' ') return at + 1;
@@ -87,7 +89,8 @@ void put(std::string& out, std::string_view line) {
 
 /// A comment is broken between words.
 void put_comment(std::string& out, std::string_view line) {
-  const std::size_t begin = std::min(line.find_first_not_of(' ', line.find_first_not_of("/< ")), line.size());
+  const std::size_t begin =
+      std::min(line.find_first_not_of(' ', line.find_first_not_of("/< ")), line.size());
   const std::string head(line.substr(0, begin));
   std::string_view words = line.substr(begin);
   while (head.size() + words.size() > page) {
@@ -123,8 +126,8 @@ void put_line(std::string& out, std::string_view line) {
   if (!comment) return put_code(out, line);
   std::string_view words = line.substr(*comment);
   const bool documents = words.starts_with("///< ");
-  put_comment(out,
-              std::string(first, ' ') + (documents ? "/// " : "// ") + std::string(words.substr(documents ? 5 : 3)));
+  put_comment(out, std::string(first, ' ') + (documents ? "/// " : "// ") +
+                       std::string(words.substr(documents ? 5 : 3)));
   put_code(out, line.substr(0, line.find_last_not_of(' ', *comment - 1) + 1));
 }
 

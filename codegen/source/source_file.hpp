@@ -10,8 +10,9 @@
 
 namespace takt::codegen {
 
-/// What a file says. Whoever needs to know what is in it asks what it was emitted from: it is compared, hashed, kept
-/// and written to files, and not looked into (tests/house/emitted_text_test.py knows who takes the bytes).
+/// What a file says. Whoever needs to know what is in it asks what it was emitted from: it is
+/// compared, hashed, kept and written to files, and not looked into
+/// (tests/house/emitted_text_test.py knows who takes the bytes).
 class SourceText {
  public:
   SourceText() = default;
@@ -21,7 +22,8 @@ class SourceText {
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
   /// @throws std::logic_error  where there is no hole, or it is filled
   void fill(std::string_view text) {
-    if (!hole_) throw std::logic_error("a source without a hole was to be filled with " + std::string(text));
+    if (!hole_)
+      throw std::logic_error("a source without a hole was to be filled with " + std::string(text));
     bytes_.insert(*std::exchange(hole_, std::nullopt), text);
   }
   [[nodiscard]] bool operator==(const SourceText& other) const { return bytes_ == other.bytes_; }

@@ -19,7 +19,8 @@ class Naming;
 class Writer {
  public:
   Writer() = default;
-  /// Keeps a key beside the text: the same without comments, with its own type called T and names as `names` call them.
+  /// Keeps a key beside the text: the same without comments, with its own type called T and names
+  /// as `names` call them.
   explicit Writer(std::shared_ptr<code::Naming> names) : names_(std::move(names)) {}
 
   void line(std::string_view text) { line(text, text); }

@@ -14,7 +14,9 @@
 namespace takt::codegen {
 namespace {
 
-bool is_number(FmuType type) { return type != FmuType::string && type != FmuType::binary && type != FmuType::clock; }
+bool is_number(FmuType type) {
+  return type != FmuType::string && type != FmuType::binary && type != FmuType::clock;
+}
 
 const FmuVariable* variable_of(const FmuDescription& fmu, const std::string& name) {
   for (const FmuVariable& each : fmu.variables) {
@@ -52,7 +54,9 @@ class Flattener {
     SspMap map;     ///< SI to SI
   };
 
-  [[nodiscard]] const FmuDescription& fmu_of(const SspElement& component) const { return *fmus_.at(component.source); }
+  [[nodiscard]] const FmuDescription& fmu_of(const SspElement& component) const {
+    return *fmus_.at(component.source);
+  }
 
   [[nodiscard]] std::string kind_of(const SspPin& pin) const {
     if (const SspConnector* found = pin.element->connector(pin.connector)) return found->kind;
@@ -77,7 +81,8 @@ class Flattener {
                    .inputs = {},
                    .outputs = {},
                    .parameters = {}};
-      for (int k = 2; !keys_.insert(part.key).second; ++k) part.key = fmt::format("{}_{}", its_key, k);
+      for (int k = 2; !keys_.insert(part.key).second; ++k)
+        part.key = fmt::format("{}_{}", its_key, k);
       check_connectors(each);
       keys_of_[&each] = part.key;
       plant_.parts.push_back(std::move(part));
@@ -88,15 +93,15 @@ class Flattener {
     for (const SspConnector& each : component.connectors) {
       const FmuVariable* variable = variable_of(fmu_of(component), each.name);
       if (variable == nullptr)
-        diagnostics_.error(
-            "Y205", each.where,
-            fmt::format("the FMU of '{}' has no variable '{}'", printable(component.name), printable(each.name)),
-            "connectors of a component are variables of its FMU");
+        diagnostics_.error("Y205", each.where,
+                           fmt::format("the FMU of '{}' has no variable '{}'",
+                                       printable(component.name), printable(each.name)),
+                           "connectors of a component are variables of its FMU");
       else if (text(variable->causality) != each.kind &&
                !(each.kind == "output" && variable->causality == FmuCausality::local))
         diagnostics_.error("Y206", each.where,
-                           fmt::format("connector '{}' is of kind {}, in the FMU it is {}", printable(each.name),
-                                       each.kind, text(variable->causality)),
+                           fmt::format("connector '{}' is of kind {}, in the FMU it is {}",
+                                       printable(each.name), each.kind, text(variable->causality)),
                            "the kind is the causality of the variable");
     }
   }
@@ -106,9 +111,12 @@ class Flattener {
     std::set<std::string> names;
     const auto add = [&](const std::string& variable) {
       const FmuVariable* found = variable_of(*part.fmu, variable);
-      if (found == nullptr || !is_number(found->type) || (found->size > 1 && found->name == variable)) return;
+      if (found == nullptr || !is_number(found->type) ||
+          (found->size > 1 && found->name == variable))
+        return;
       std::string name = plant_key(variable);
-      for (int k = 2; !names.insert(name).second; ++k) name = fmt::format("{}_{}", plant_key(variable), k);
+      for (int k = 2; !names.insert(name).second; ++k)
+        name = fmt::format("{}_{}", plant_key(variable), k);
       part.outputs.push_back({name, variable});
       outputs_[{part.component, variable}] = "fmu." + part.key + "." + name;
     };
@@ -130,7 +138,8 @@ class Flattener {
   [[nodiscard]] std::optional<SspUnit> unit(const SspPin& pin) const {
     if (!pin.element->is_system) return unit_of(quantity(pin));
     const SspConnector* found = pin.element->connector(pin.connector);
-    const auto known = found != nullptr ? structure_.units.find(found->unit) : structure_.units.end();
+    const auto known =
+        found != nullptr ? structure_.units.find(found->unit) : structure_.units.end();
     return known != structure_.units.end() ? std::optional(known->second) : std::nullopt;
   }
 
@@ -158,13 +167,15 @@ class Flattener {
     return {};
   }
 
-  SspMap map_of(const SspPin& source, const std::vector<std::pair<SspPin, const SspConnection*>>& way) {
+  SspMap map_of(const SspPin& source,
+                const std::vector<std::pair<SspPin, const SspConnection*>>& way) {
     SspMap map;
     std::optional<SspUnit> last = unit(source);
     for (auto hop = way.rbegin(); hop != way.rend(); ++hop) {
       const auto& [sink, connection] = *hop;
       const std::optional<SspUnit> own = unit(sink), next = own ? own : last;
-      if (connection->transformation || connection->keeps_units) map = after(hop_map(*connection, last, next), map);
+      if (connection->transformation || connection->keeps_units)
+        map = after(hop_map(*connection, last, next), map);
       last = next;
     }
     return map;
@@ -175,11 +186,13 @@ class Flattener {
     const SspTransformation change = connection.transformation.value_or(SspTransformation{});
     const SspUnit none;
     if (from && to && from->dimension != to->dimension)
-      diagnostics_.error("Y213", connection.where,
-                         "its ends have units of different dimensions, and a number becomes the other",
-                         "leave one of the units out, or convert in an FMU");
-    return connection.keeps_units ? in_si_unconverted(change, from.value_or(none), to.value_or(none))
-                                  : in_si(change, to.value_or(none));
+      diagnostics_.error(
+          "Y213", connection.where,
+          "its ends have units of different dimensions, and a number becomes the other",
+          "leave one of the units out, or convert in an FMU");
+    return connection.keeps_units
+               ? in_si_unconverted(change, from.value_or(none), to.value_or(none))
+               : in_si(change, to.value_or(none));
   }
 
   std::vector<std::string> connectors_of(const SspPart& part, FmuCausality causality) const {
@@ -194,7 +207,8 @@ class Flattener {
         names.push_back(pin.connector);
     if (!part.component->lists_connectors)
       for (const FmuVariable& each : part.fmu->variables)
-        if (each.causality == causality && std::find(names.begin(), names.end(), each.name) == names.end())
+        if (each.causality == causality &&
+            std::find(names.begin(), names.end(), each.name) == names.end())
           names.push_back(each.name);
     return names;
   }
@@ -209,12 +223,14 @@ class Flattener {
       }
       const FmuVariable* variable = variable_of(*part.fmu, name);
       if (variable != nullptr && !is_number(variable->type)) {
-        diagnostics_.error("Y206", part.component->where,
-                           fmt::format("'{}' of '{}' is no number", printable(name), printable(part.path)),
-                           "texts, binaries and clocks have no place in a plant");
+        diagnostics_.error(
+            "Y206", part.component->where,
+            fmt::format("'{}' of '{}' is no number", printable(name), printable(part.path)),
+            "texts, binaries and clocks have no place in a plant");
         continue;
       }
-      part.inputs.push_back({name, fed_text(signal_of(traced.source, pin), traced.map, quantity(pin).dimension)});
+      part.inputs.push_back(
+          {name, fed_text(signal_of(traced.source, pin), traced.map, quantity(pin).dimension)});
     }
   }
 
@@ -223,22 +239,24 @@ class Flattener {
     if (source.element != &structure_.system) {
       const auto found = outputs_.find(source);
       if (found != outputs_.end()) return found->second;
-      diagnostics_.error(
-          "Y206", source.element->where,
-          fmt::format("'{}' of '{}' is no number", printable(source.connector), printable(source.element->name)),
-          "texts, binaries, clocks and whole arrays have no place in a plant");
+      diagnostics_.error("Y206", source.element->where,
+                         fmt::format("'{}' of '{}' is no number", printable(source.connector),
+                                     printable(source.element->name)),
+                         "texts, binaries, clocks and whole arrays have no place in a plant");
       return {};
     }
     const auto known = inputs_.find(source.connector);
     if (known != inputs_.end()) return known->second;
     std::string name = plant_key(source.connector);
-    for (int k = 2; !input_names_.insert(name).second; ++k) name = fmt::format("{}_{}", plant_key(source.connector), k);
+    for (int k = 2; !input_names_.insert(name).second; ++k)
+      name = fmt::format("{}_{}", plant_key(source.connector), k);
     inputs_[source.connector] = name;
     const std::optional<Dimension> dimension = quantity(sink).dimension;
     double start = 0.0;
     if (const auto setting = settings_.find(source); setting != settings_.end())
       start = number_of_setting(setting->second, sink).value_or(0.0);
-    plant_.inputs.push_back({name, dimension ? dimension_text(*dimension) : "", si_text(start, dimension)});
+    plant_.inputs.push_back(
+        {name, dimension ? dimension_text(*dimension) : "", si_text(start, dimension)});
     return name;
   }
 
@@ -248,10 +266,11 @@ class Flattener {
       const FmuVariable* variable = variable_of(*part.fmu, pin.connector);
       if (variable == nullptr || variable->causality == FmuCausality::input) continue;  // told, fed
       if (variable->causality != FmuCausality::parameter) {
-        diagnostics_.error("Y208", setting.parameter->where,
-                           fmt::format("'{}' of '{}' is {}: it cannot be set", printable(pin.connector),
-                                       printable(part.path), text(variable->causality)),
-                           "plants set parameters and inputs of FMUs");
+        diagnostics_.error(
+            "Y208", setting.parameter->where,
+            fmt::format("'{}' of '{}' is {}: it cannot be set", printable(pin.connector),
+                        printable(part.path), text(variable->causality)),
+            "plants set parameters and inputs of FMUs");
         continue;
       }
       if (const auto value = set_value(pin)) part.parameters.push_back({pin.connector, *value});
@@ -263,8 +282,8 @@ class Flattener {
     if (found == settings_.end()) return std::nullopt;
     const SspParameter& parameter = *found->second.parameter;
     const FmuQuantity own = quantity(pin);
-    const bool as_it_stands =
-        found->second.transformations.empty() && (!parameter.unit || parameter.unit == unit_of(own));
+    const bool as_it_stands = found->second.transformations.empty() &&
+                              (!parameter.unit || parameter.unit == unit_of(own));
     const std::optional<double> number =
         as_it_stands ? plain_number(parameter, pin) : number_of_setting(found->second, pin);
     if (!number) return std::nullopt;
@@ -274,21 +293,25 @@ class Flattener {
   /// In the unit that the parameter has.
   std::optional<double> plain_number(const SspParameter& parameter, const SspPin& pin) {
     const auto fault = [&](const std::string& message, const std::string& hint) {
-      diagnostics_.error("Y209", parameter.where, fmt::format("'{}' {}", printable(parameter.name), message), hint);
+      diagnostics_.error("Y209", parameter.where,
+                         fmt::format("'{}' {}", printable(parameter.name), message), hint);
       return std::nullopt;
     };
     const QuantityKind own = pin.element->is_system ? QuantityKind{} : quantity(pin).kind();
     if (const auto conflict = wrong_kind(kind_of_unit(parameter.unit_name), own)) {
-      diagnostics_.error("Y213", parameter.where,
-                         fmt::format("'{}' has another kind than '{}': {}", printable(parameter.name),
-                                     printable(pin.connector), conflict->cause),
-                         conflict->remedy);
+      diagnostics_.error(
+          "Y213", parameter.where,
+          fmt::format("'{}' has another kind than '{}': {}", printable(parameter.name),
+                      printable(pin.connector), conflict->cause),
+          conflict->remedy);
       return std::nullopt;
     }
     if (!parameter.unit_name.empty() && !parameter.unit)
-      return fault(fmt::format("has the unit '{}', which is not defined", printable(parameter.unit_name)),
-                   "define it under Units");
-    if (parameter.type == "Boolean") return xml::boolean(parameter.value).value_or(false) ? 1.0 : 0.0;
+      return fault(
+          fmt::format("has the unit '{}', which is not defined", printable(parameter.unit_name)),
+          "define it under Units");
+    if (parameter.type == "Boolean")
+      return xml::boolean(parameter.value).value_or(false) ? 1.0 : 0.0;
     if (parameter.type == "Enumeration") return item_value(parameter, pin);
     const auto number = xml::number(parameter.value);
     if (!number || !(*number - *number == 0.0))
@@ -301,12 +324,14 @@ class Flattener {
             pin.element->is_system ? nullptr : variable_of(fmu_of(*pin.element), pin.connector))
       for (const FmuEnumerationItem& item : variable->items)
         if (item.name == parameter.value) return static_cast<double>(item.value);
-    if (const auto all = structure_.enumerations.find(parameter.enumeration); all != structure_.enumerations.end())
+    if (const auto all = structure_.enumerations.find(parameter.enumeration);
+        all != structure_.enumerations.end())
       if (const auto item = all->second.find(parameter.value); item != all->second.end())
         return static_cast<double>(item->second);
-    diagnostics_.error("Y209", parameter.where,
-                       fmt::format("'{}' is no item of its enumeration", printable(parameter.value)),
-                       "the items are those of the FMU");
+    diagnostics_.error(
+        "Y209", parameter.where,
+        fmt::format("'{}' is no item of its enumeration", printable(parameter.value)),
+        "the items are those of the FMU");
     return std::nullopt;
   }
 
@@ -338,10 +363,12 @@ class Flattener {
       const auto found = outputs_.find(traced.source);
       if (found == outputs_.end()) continue;
       if (!traced.map.is_identity())
-        diagnostics_.warning("Y212", each.where,
-                             fmt::format("the transformation before '{}' is not taken over", printable(each.name)),
-                             found->second + " is recorded as it is");
-      if (std::find(plant_.records.begin(), plant_.records.end(), found->second) == plant_.records.end())
+        diagnostics_.warning(
+            "Y212", each.where,
+            fmt::format("the transformation before '{}' is not taken over", printable(each.name)),
+            found->second + " is recorded as it is");
+      if (std::find(plant_.records.begin(), plant_.records.end(), found->second) ==
+          plant_.records.end())
         plant_.records.push_back(found->second);
     }
   }
@@ -372,7 +399,8 @@ std::string plant_key(std::string_view name) {
   return key;
 }
 
-std::optional<SspPlant> flatten(const SspStructure& structure, const SspFmus& fmus, Diagnostics& diagnostics) {
+std::optional<SspPlant> flatten(const SspStructure& structure, const SspFmus& fmus,
+                                Diagnostics& diagnostics) {
   return Flattener(structure, fmus, diagnostics).flatten();
 }
 

@@ -20,14 +20,16 @@ constexpr std::string_view namespaces = "http://ssp-standard.org/SSP1/";
 std::string_view namespace_of(pugi::xml_node node) {
   const std::string_view name = node.name();
   const std::size_t colon = name.find(':');
-  const std::string wanted = colon == std::string_view::npos ? "xmlns" : "xmlns:" + std::string(name.substr(0, colon));
+  const std::string wanted =
+      colon == std::string_view::npos ? "xmlns" : "xmlns:" + std::string(name.substr(0, colon));
   for (; node; node = node.parent())
     if (const pugi::xml_attribute found = node.attribute(wanted.c_str())) return found.value();
   return {};
 }
 
 bool is_served(std::string_view version) {
-  if (version.size() < 3 || (version[0] != '1' && version[0] != '2') || version[1] != '.') return false;
+  if (version.size() < 3 || (version[0] != '1' && version[0] != '2') || version[1] != '.')
+    return false;
   const std::size_t end = std::min(version.find_first_not_of("0123456789", 2), version.size());
   return end > 2 && (end == version.size() || version[end] == '-' || version[end] == '.');
 }
@@ -41,17 +43,21 @@ struct Source {
 
 class BindingReader {
  public:
-  BindingReader(const SspFile& file, const std::map<std::string, SspUnit>& units) : file_(file), units_(units) {}
+  BindingReader(const SspFile& file, const std::map<std::string, SspUnit>& units)
+      : file_(file), units_(units) {}
 
   std::vector<SspParameter> read(pugi::xml_node binding) {
-    const Source values = open(binding, child_of(child_of(binding, "ParameterValues"), "ParameterSet"),
-                               {"application/x-ssp-parameter-set", xml::shape_of_parameters()});
+    const Source values =
+        open(binding, child_of(child_of(binding, "ParameterValues"), "ParameterSet"),
+             {"application/x-ssp-parameter-set", xml::shape_of_parameters()});
     if (!values.root) return {};
     std::vector<SspParameter> all = values_of(values, text_of(binding, "prefix"));
     const pugi::xml_node mapping = child_of(binding, "ParameterMapping");
     if (!mapping) return all;
-    if (mapping.attribute("source") && text_of(mapping, "source").empty() && !mapping.first_child()) {
-      file_.diagnostics.warning("Y210", file_.xml.at(mapping), "the mapping names no source: it maps nothing",
+    if (mapping.attribute("source") && text_of(mapping, "source").empty() &&
+        !mapping.first_child()) {
+      file_.diagnostics.warning("Y210", file_.xml.at(mapping),
+                                "the mapping names no source: it maps nothing",
                                 "the parameters keep their names, as without it");
       return all;
     }
@@ -73,11 +79,14 @@ class BindingReader {
       return error(node, fmt::format("parameters of type {} are not read", printable(type)),
                    "that is " + std::string(kind.type));
     if (text_of(node, "sourceBase") == "component")
-      return error(node, "parameters that lie in the component are not read", "put the file into the package");
+      return error(node, "parameters that lie in the component are not read",
+                   "put the file into the package");
     if (source.empty()) {
       if (!within)
-        return error(node, fmt::format("<{}> names no source and holds nothing", xml::local_name(node.name())),
-                     fmt::format("write source=\"...\", or <{}> in it", kind.shape.name));
+        return error(
+            node,
+            fmt::format("<{}> names no source and holds nothing", xml::local_name(node.name())),
+            fmt::format("write source=\"...\", or <{}> in it", kind.shape.name));
       Source found;
       found.root = within;
       found.file.emplace(file_);
@@ -92,8 +101,9 @@ class BindingReader {
   Source open_file(pugi::xml_node node, const std::string& source, const xml::ElementRule& shape) {
     const FmuEntry* entry = file_.archive != nullptr ? file_.archive->find(source) : nullptr;
     if (entry == nullptr || entry->is_folder())
-      return error(node, fmt::format("there is no {} in the package", printable(source)),
-                   "sources are relative to SystemStructure.ssd; addresses in a network are not looked up");
+      return error(
+          node, fmt::format("there is no {} in the package", printable(source)),
+          "sources are relative to SystemStructure.ssd; addresses in a network are not looked up");
     const auto text = file_.archive->read(*entry, file_.diagnostics);
     if (!text) return {};
     const std::string top = file_.name.text().substr(0, file_.name.text().rfind('/') + 1);
@@ -137,10 +147,10 @@ class BindingReader {
     for (pugi::xml_node entry : children_of(source.root, "MappingEntry")) {
       const std::string from = text_of(entry, "source");
       if (from.empty()) {
-        file_.diagnostics.warning(
-            "Y208", source.file->xml.at(entry),
-            fmt::format("an entry without a source gives '{}' no value", printable(text_of(entry, "target"))),
-            "it is passed over; name a parameter of the set");
+        file_.diagnostics.warning("Y208", source.file->xml.at(entry),
+                                  fmt::format("an entry without a source gives '{}' no value",
+                                              printable(text_of(entry, "target"))),
+                                  "it is passed over; name a parameter of the set");
         continue;
       }
       bool is_there = false;
@@ -154,9 +164,10 @@ class BindingReader {
         all.push_back(std::move(made));
       }
       if (!is_there)
-        file_.diagnostics.error("Y208", source.file->xml.at(entry),
-                                fmt::format("the parameter set has no '{}'", printable(from)),
-                                "the source of a mapping is a parameter of its set, with the prefix");
+        file_.diagnostics.error(
+            "Y208", source.file->xml.at(entry),
+            fmt::format("the parameter set has no '{}'", printable(from)),
+            "the source of a mapping is a parameter of its set, with the prefix");
     }
     return all;
   }
@@ -188,16 +199,19 @@ bool check_ssp_file(const SspFile& file, const xml::ElementRule& shape) {
     return false;
   };
   if (xml::local_name(root.name()) != shape.name)
-    return error(fmt::format("the root element is '{}', not '{}'", printable(root.name()), shape.name),
-                 "mend or export it again");
+    return error(
+        fmt::format("the root element is '{}', not '{}'", printable(root.name()), shape.name),
+        "mend or export it again");
   if (space.empty())
-    file.diagnostics.warning("Y201", file.xml.at(root), fmt::format("'{}' has no namespace", printable(root.name())),
-                             fmt::format("it is read as if it were that of SSP 1.0, which begins with {}", namespaces));
+    file.diagnostics.warning(
+        "Y201", file.xml.at(root), fmt::format("'{}' has no namespace", printable(root.name())),
+        fmt::format("it is read as if it were that of SSP 1.0, which begins with {}", namespaces));
   else if (!space.starts_with(namespaces))
     return error(fmt::format("the namespace is '{}'", printable(space)),
                  fmt::format("that of SSP 1.0 and 2.0 begins with {}", namespaces));
   const std::string version = text_of(root, "version");
-  if (!is_served(version)) return error(fmt::format("the version is '{}'", printable(version)), "1.0 and 2.0 are read");
+  if (!is_served(version))
+    return error(fmt::format("the version is '{}'", printable(version)), "1.0 and 2.0 are read");
   const std::size_t before = file.diagnostics.error_count();
   xml::check_local_shape(file.xml, {root, shape}, file.diagnostics);
   return file.diagnostics.error_count() == before;
@@ -208,15 +222,17 @@ std::map<std::string, SspUnit> read_units(const SspFile& file, pugi::xml_node pa
   for (pugi::xml_node each : children_of(child_of(parent, "Units"), "Unit")) {
     const pugi::xml_node base = child_of(each, "BaseUnit");
     SspUnit unit;
-    constexpr std::array<const char*, 7> names{"m", "kg", "s", "A", "K", "mol", "cd"};  // as Dimension has them
+    constexpr std::array<const char*, 7> names{"m", "kg",  "s", "A",
+                                               "K", "mol", "cd"};  // as Dimension has them
     for (std::size_t k = 0; k < names.size(); ++k)
-      unit.dimension.exponent[k] =
-          static_cast<std::int8_t>(std::clamp(integer_of<std::int32_t>(base, names[k]).value_or(0), -100, 100));
+      unit.dimension.exponent[k] = static_cast<std::int8_t>(
+          std::clamp(integer_of<std::int32_t>(base, names[k]).value_or(0), -100, 100));
     unit.factor = number_of(base, "factor").value_or(1.0);
     unit.offset = number_of(base, "offset").value_or(0.0);
     if (!(std::abs(unit.factor) > 0.0 && std::isfinite(unit.factor) && std::isfinite(unit.offset)))
       file.diagnostics.error("Y213", file.xml.at(base),
-                             fmt::format("unit '{}' has no finite factor and offset", printable(text_of(each, "name"))),
+                             fmt::format("unit '{}' has no finite factor and offset",
+                                         printable(text_of(each, "name"))),
                              "factor is a number other than 0");
     units.emplace(text_of(each, "name"), unit);
   }
@@ -237,9 +253,11 @@ std::optional<SspTransformation> read_transformation(const SspFile& file, pugi::
   for (pugi::xml_node each : node.children()) {
     const std::string_view name = xml::local_name(each.name());
     if (name == "LinearTransformation") {
-      const SspTransformation made{number_of(each, "factor").value_or(1.0), number_of(each, "offset").value_or(0.0)};
+      const SspTransformation made{number_of(each, "factor").value_or(1.0),
+                                   number_of(each, "offset").value_or(0.0)};
       if (std::isfinite(made.factor) && std::isfinite(made.offset)) return made;
-      file.diagnostics.error("Y207", file.xml.at(each), "factor and offset are not finite", "give numbers");
+      file.diagnostics.error("Y207", file.xml.at(each), "factor and offset are not finite",
+                             "give numbers");
     } else if (name.ends_with("MappingTransformation")) {
       file.diagnostics.error("Y207", file.xml.at(each), fmt::format("<{}> is not taken over", name),
                              "linear transformations are; put a table into one of the FMUs");
@@ -252,9 +270,11 @@ std::vector<SspParameter> read_bindings(const SspFile& file, pugi::xml_node elem
                                         const std::map<std::string, SspUnit>& units) {
   std::vector<SspParameter> all;
   BindingReader reader(file, units);
-  for (pugi::xml_node binding : children_of(child_of(element, "ParameterBindings"), "ParameterBinding")) {
+  for (pugi::xml_node binding :
+       children_of(child_of(element, "ParameterBindings"), "ParameterBinding")) {
     std::vector<SspParameter> more = reader.read(binding);
-    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    all.insert(all.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
   }
   return all;
 }

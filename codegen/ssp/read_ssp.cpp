@@ -17,7 +17,8 @@ namespace {
 
 class StructureReader {
  public:
-  StructureReader(const SspFile& file, SspStructure& structure) : file_(file), structure_(structure) {}
+  StructureReader(const SspFile& file, SspStructure& structure)
+      : file_(file), structure_(structure) {}
 
   void read(pugi::xml_node root) {
     structure_.name = text_of(root, "name");
@@ -31,21 +32,25 @@ class StructureReader {
     structure_.start = number_of(experiment, "startTime");
     structure_.stop = number_of(experiment, "stopTime");
     if (structure_.start.value_or(0.0) != 0.0)
-      file_.diagnostics.warning("Y212", file_.xml.at(experiment), "the start time is not taken over: plants begin at 0",
+      file_.diagnostics.warning("Y212", file_.xml.at(experiment),
+                                "the start time is not taken over: plants begin at 0",
                                 "the duration stays what it is");
-    structure_.base_step = osp_step(child_of(osp_note(experiment), "Algorithm"), "FixedStepAlgorithm", "baseStepSize");
+    structure_.base_step =
+        osp_step(child_of(osp_note(experiment), "Algorithm"), "FixedStepAlgorithm", "baseStepSize");
     structure_.system = element(child_of(root, "System"));
     apply_hints(structure_.system);
   }
 
  private:
-  void error(std::string_view code, pugi::xml_node node, const std::string& message, const std::string& hint) {
+  void error(std::string_view code, pugi::xml_node node, const std::string& message,
+             const std::string& hint) {
     file_.diagnostics.error(code, file_.xml.at(node), message, hint);
   }
   void not_taken(pugi::xml_node node, const std::string& hint) {
     if (node)
       file_.diagnostics.warning("Y212", file_.xml.at(node),
-                                fmt::format("<{}> is not taken over", xml::local_name(node.name())), hint);
+                                fmt::format("<{}> is not taken over", xml::local_name(node.name())),
+                                hint);
   }
 
   SspElement element(pugi::xml_node node) {
@@ -77,7 +82,8 @@ class StructureReader {
                              .where = file_.xml.at(each)};
       if (!names.insert(connector.name).second)
         error("Y204", each,
-              fmt::format("'{}' has two connectors '{}'", printable(made.name), printable(connector.name)),
+              fmt::format("'{}' has two connectors '{}'", printable(made.name),
+                          printable(connector.name)),
               "names of the connectors of an element differ");
       made.connectors.push_back(std::move(connector));
     }
@@ -89,9 +95,12 @@ class StructureReader {
     const std::string type = text_of(node, "type");
     if (!type.empty() && type != "application/x-fmu-sharedlibrary")
       error("Y202", node, fmt::format("'{}' is of type {}", printable(made.name), printable(type)),
-            "components are FMUs (application/x-fmu-sharedlibrary); packages in packages are not read");
+            "components are FMUs (application/x-fmu-sharedlibrary); packages in packages are not "
+            "read");
     if (made.implementation == "ScheduledExecution")
-      error("Y202", node, fmt::format("'{}' runs by scheduled execution, which is not served", printable(made.name)),
+      error("Y202", node,
+            fmt::format("'{}' runs by scheduled execution, which is not served",
+                        printable(made.name)),
             "implementation is CoSimulation or ModelExchange");
     read_call(node, made.call);
     made.step_hint = osp_step(osp_note(node), "StepSizeHint", "value");
@@ -113,15 +122,16 @@ class StructureReader {
     return {};
   }
 
-  std::optional<double> osp_step(pugi::xml_node node, std::string_view name, const char* attribute) {
+  std::optional<double> osp_step(pugi::xml_node node, std::string_view name,
+                                 const char* attribute) {
     const pugi::xml_node found = child_of(node, name);
     if (!found) return std::nullopt;
     const auto step = number_of(found, attribute);
     if (step && *step >= 1e-9 && *step <= 86400.0) return step;
-    file_.diagnostics.warning(
-        "Y212", file_.xml.at(found),
-        fmt::format("<{}> is not taken over: {} is no step", xml::local_name(found.name()), attribute),
-        "1 ns to a day, in seconds");
+    file_.diagnostics.warning("Y212", file_.xml.at(found),
+                              fmt::format("<{}> is not taken over: {} is no step",
+                                          xml::local_name(found.name()), attribute),
+                              "1 ns to a day, in seconds");
     return std::nullopt;
   }
 
@@ -141,12 +151,14 @@ class StructureReader {
     for (pugi::xml_node each : child_of(node, "Elements").children()) {
       const std::string_view kind = xml::local_name(each.name());
       if (kind == "SignalDictionaryReference")
-        error("Y211", each, fmt::format("'{}' is a signal dictionary", printable(text_of(each, "name"))),
+        error("Y211", each,
+              fmt::format("'{}' is a signal dictionary", printable(text_of(each, "name"))),
               "signal dictionaries are not read: connect the components directly");
       if (kind != "Component" && kind != "System") continue;
       made.elements.push_back(element(each));
       if (!names.insert(made.elements.back().name).second)
-        error("Y204", each, fmt::format("'{}' is there twice", printable(made.elements.back().name)),
+        error("Y204", each,
+              fmt::format("'{}' is there twice", printable(made.elements.back().name)),
               "names of the elements of a system differ");
     }
     not_taken(child_of(node, "SignalDictionaries"), "nothing is connected to it here");
@@ -167,12 +179,13 @@ class StructureReader {
 constexpr const char* osp_structure = "OspSystemStructure.xml";
 
 void report_osp(const std::string& where, Diagnostics& diagnostics) {
-  diagnostics.error(
-      "Y218", {where},
-      "is the structure of a system in a format of its own (Open Simulation Platform, libcosim), which is "
-      "not read",
-      "give it as SystemStructure.ssd in a package, which libcosim reads, too, or write its simulators "
-      "as lines of [fmu] in a plant");
+  diagnostics.error("Y218", {where},
+                    "is the structure of a system in a format of its own (Open Simulation "
+                    "Platform, libcosim), which is "
+                    "not read",
+                    "give it as SystemStructure.ssd in a package, which libcosim reads, too, or "
+                    "write its simulators "
+                    "as lines of [fmu] in a plant");
 }
 
 }  // namespace
@@ -183,8 +196,8 @@ const SspConnector* SspElement::connector(const std::string& wanted) const {
   return nullptr;
 }
 
-std::optional<SspStructure> read_ssd(std::string_view text, FileName name, const FmuArchive* archive,
-                                     Diagnostics& diagnostics) {
+std::optional<SspStructure> read_ssd(std::string_view text, FileName name,
+                                     const FmuArchive* archive, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.error_count();
   const auto tree = XmlText::parse(text, name, diagnostics);
   if (!tree) return std::nullopt;
@@ -207,7 +220,8 @@ bool is_bare_structure(const std::filesystem::path& file, Diagnostics& diagnosti
     return report_osp(file.string(), diagnostics), true;
   if (head.find("SystemStructureDescription") == std::string::npos) return false;
   diagnostics.error("Y218", {file.string()}, "is the structure of a package, not the package",
-                    "pack it as SystemStructure.ssd into a zip archive, with its FMUs by the paths that it names");
+                    "pack it as SystemStructure.ssd into a zip archive, with its FMUs by the paths "
+                    "that it names");
   return true;
 }
 
@@ -224,7 +238,8 @@ std::optional<SspStructure> read_ssp(const FmuArchive& archive, const std::files
   }
   for (const FmuEntry& each : archive.entries())
     if (each.name.ends_with(".ssd") && each.name != name)
-      diagnostics.warning("Y200", {file.string()}, fmt::format("{} is not read", printable(each.name)),
+      diagnostics.warning("Y200", {file.string()},
+                          fmt::format("{} is not read", printable(each.name)),
                           "SystemStructure.ssd is the structure that is taken");
   const auto text = archive.read(*entry, diagnostics);
   if (!text) return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
-// Reads a system structure package. Standard: System Structure and Parameterization 1.0.1 (2022), 2.0 (2024),
-// ssp-standard.org.
+// Reads a system structure package. Standard: System Structure and Parameterization 1.0.1
+// (2022), 2.0 (2024), ssp-standard.org.
 
 #include <optional>
 #include <string_view>
@@ -10,7 +10,8 @@
 
 namespace takt::codegen {
 
-/// Y218: the file is no package, but the structure of one, or of a system of Open Simulation Platform.
+/// Y218: the file is no package, but the structure of one, or of a system of Open Simulation
+/// Platform.
 [[nodiscard]] bool is_bare_structure(const std::filesystem::path& file, Diagnostics& diagnostics);
 
 /// SystemStructure.ssd of the archive, with the files of parameters that it names.
@@ -18,8 +19,9 @@ namespace takt::codegen {
 std::optional<SspStructure> read_ssp(const FmuArchive& archive, const std::filesystem::path& file,
                                      Diagnostics& diagnostics);
 
-/// The same of the text of an .ssd alone.  @param archive  where files are looked for; null: there are none
-std::optional<SspStructure> read_ssd(std::string_view text, FileName file, const FmuArchive* archive,
-                                     Diagnostics& diagnostics);
+/// The same of the text of an .ssd alone.  @param archive  where files are looked for; null: there
+/// are none
+std::optional<SspStructure> read_ssd(std::string_view text, FileName file,
+                                     const FmuArchive* archive, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

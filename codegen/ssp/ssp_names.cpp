@@ -10,9 +10,12 @@
 namespace takt::codegen {
 namespace {
 
-bool same(const FmuUnit& a, const FmuUnit& b) { return a.si == b.si && a.factor == b.factor && a.offset == b.offset; }
+bool same(const FmuUnit& a, const FmuUnit& b) {
+  return a.si == b.si && a.factor == b.factor && a.offset == b.offset;
+}
 
-/// Of SSP 1.0. A boolean, a whole number or an enumeration; the items of an enumeration are those of the FMU.
+/// Of SSP 1.0. A boolean, a whole number or an enumeration; the items of an enumeration are those
+/// of the FMU.
 std::string_view kind_of(const FmuVariable& variable) {
   if (variable.type == FmuType::boolean) return "Boolean";
   if (variable.type == FmuType::float64 || variable.type == FmuType::float32) return "Real";
@@ -22,8 +25,9 @@ std::string_view kind_of(const FmuVariable& variable) {
 }  // namespace
 
 std::string SspUnitNames::name_of(const FmuDescription& fmu, const FmuVariable& variable) {
-  const auto given = std::find_if(fmu.units.begin(), fmu.units.end(),
-                                  [&](const FmuUnit& unit) { return unit.name == variable.unit && unit.has_base; });
+  const auto given = std::find_if(fmu.units.begin(), fmu.units.end(), [&](const FmuUnit& unit) {
+    return unit.name == variable.unit && unit.has_base;
+  });
   if (given == fmu.units.end() || kind_of(variable) != "Real") return {};
   std::string name = variable.unit;
   for (int k = 2;; ++k) {
@@ -76,33 +80,38 @@ std::string escaped(std::string_view text) {
 std::string ssd_head(std::string_view name) {
   constexpr std::string_view space = "http://ssp-standard.org/SSP1/SystemStructure";
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ssd:SystemStructureDescription xmlns:ssd=\"{0}Description\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ssd:SystemStructureDescription "
+      "xmlns:ssd=\"{0}Description\" "
       "xmlns:ssc=\"{0}Common\" "
       "xmlns:ssv=\"{0}ParameterValues\" version=\"1.0\" name=\"{1}\" generationTool=\"Takt\">\n",
       space, escaped(name));
 }
 
 std::string type_text(const FmuVariable& variable, const std::string& unit) {
-  return fmt::format("<ssc:{}{}/>", kind_of(variable), unit.empty() ? "" : fmt::format(" unit=\"{}\"", escaped(unit)));
+  return fmt::format("<ssc:{}{}/>", kind_of(variable),
+                     unit.empty() ? "" : fmt::format(" unit=\"{}\"", escaped(unit)));
 }
 
 std::string connector_text(std::string_view indent, std::string_view name, std::string_view kind,
                            std::string_view type) {
-  return fmt::format("{}<ssd:Connector name=\"{}\" kind=\"{}\">{}</ssd:Connector>\n", indent, escaped(name), kind,
-                     type);
+  return fmt::format("{}<ssd:Connector name=\"{}\" kind=\"{}\">{}</ssd:Connector>\n", indent,
+                     escaped(name), kind, type);
 }
 
 std::string connection_text(const SspEnds& ends, const SspTransformation& transformation) {
   const auto end = [](const char* which, const std::string& element, const std::string& connector) {
-    const std::string of = element.empty() ? "" : fmt::format(" {}Element=\"{}\"", which, escaped(element));
+    const std::string of =
+        element.empty() ? "" : fmt::format(" {}Element=\"{}\"", which, escaped(element));
     return of + fmt::format(" {}Connector=\"{}\"", which, escaped(connector));
   };
-  std::string made = "      <ssd:Connection" + end("start", ends.start_element, ends.start_connector) +
+  std::string made = "      <ssd:Connection" +
+                     end("start", ends.start_element, ends.start_connector) +
                      end("end", ends.end_element, ends.end_connector);
   if (transformation.factor == 1.0 && transformation.offset == 0.0) return made + "/>\n";
-  return made +
-         fmt::format(">\n        <ssc:LinearTransformation factor=\"{}\" offset=\"{}\"/>\n      </ssd:Connection>\n",
-                     tidy_number(transformation.factor), tidy_number(transformation.offset));
+  return made + fmt::format(
+                    ">\n        <ssc:LinearTransformation factor=\"{}\" offset=\"{}\"/>\n      "
+                    "</ssd:Connection>\n",
+                    tidy_number(transformation.factor), tidy_number(transformation.offset));
 }
 
 std::string parameter_text(std::string_view name, const FmuVariable& variable, double value) {
@@ -110,13 +119,13 @@ std::string parameter_text(std::string_view name, const FmuVariable& variable, d
   const std::string number = kind == "Boolean"   ? (value > 0.5 ? "true" : "false")
                              : kind == "Integer" ? fmt::format("{:.0f}", value)
                                                  : fmt::format("{}", value);
-  return fmt::format("<ssv:Parameter name=\"{}\"><ssv:{} value=\"{}\"/></ssv:Parameter>\n", escaped(name), kind,
-                     number);
+  return fmt::format("<ssv:Parameter name=\"{}\"><ssv:{} value=\"{}\"/></ssv:Parameter>\n",
+                     escaped(name), kind, number);
 }
 
 std::string bindings_text(const std::string& parameters, const std::string& indent) {
-  std::string made = indent + "<ssd:ParameterBindings>\n" + indent + "  <ssd:ParameterBinding>\n" + indent +
-                     "    <ssd:ParameterValues>\n" + indent +
+  std::string made = indent + "<ssd:ParameterBindings>\n" + indent + "  <ssd:ParameterBinding>\n" +
+                     indent + "    <ssd:ParameterValues>\n" + indent +
                      "      <ssv:ParameterSet version=\"1.0\" name=\"values\">\n" + indent +
                      "        <ssv:Parameters>\n";
   for (std::size_t begin = 0; begin < parameters.size();) {
@@ -124,8 +133,8 @@ std::string bindings_text(const std::string& parameters, const std::string& inde
     made += indent + "          " + parameters.substr(begin, end - begin);
     begin = end;
   }
-  return made + indent + "        </ssv:Parameters>\n" + indent + "      </ssv:ParameterSet>\n" + indent +
-         "    </ssd:ParameterValues>\n" + indent + "  </ssd:ParameterBinding>\n" + indent +
+  return made + indent + "        </ssv:Parameters>\n" + indent + "      </ssv:ParameterSet>\n" +
+         indent + "    </ssd:ParameterValues>\n" + indent + "  </ssd:ParameterBinding>\n" + indent +
          "</ssd:ParameterBindings>\n";
 }
 

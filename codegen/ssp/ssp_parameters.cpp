@@ -9,7 +9,8 @@ namespace {
 
 class Settler {
  public:
-  Settler(const SspElement& root, const SspFeeds& feeds, const SspKinds& kinds, Diagnostics& diagnostics)
+  Settler(const SspElement& root, const SspFeeds& feeds, const SspKinds& kinds,
+          Diagnostics& diagnostics)
       : root_(root), feeds_(feeds), kinds_(kinds), diagnostics_(diagnostics) {}
 
   SspSettings settle() {
@@ -24,10 +25,11 @@ class Settler {
       SspSetting setting{&each, {}};
       if (each.transformation) setting.transformations.push_back(*each.transformation);
       if (!deliver(element, each.name, setting))
-        diagnostics_.warning(
-            "Y208", each.where,
-            fmt::format("'{}' is no parameter of '{}': it is not used", printable(each.name), printable(element.name)),
-            "names are those of connectors or variables, in systems after the element's name and a dot");
+        diagnostics_.warning("Y208", each.where,
+                             fmt::format("'{}' is no parameter of '{}': it is not used",
+                                         printable(each.name), printable(element.name)),
+                             "names are those of connectors or variables, in systems after the "
+                             "element's name and a dot");
     }
   }
 
@@ -43,16 +45,20 @@ class Settler {
     if (!kind.empty()) {
       if (&element == &root_) settings_[pin] = setting;
       for (const auto& [sink, feed] : feeds_.at(&element)) {
-        if (feed.source.element != &element || feed.source.connector != name || sink.element == &element) continue;
+        if (feed.source.element != &element || feed.source.connector != name ||
+            sink.element == &element)
+          continue;
         SspSetting further = setting;
-        if (feed.connection->transformation) further.transformations.push_back(*feed.connection->transformation);
+        if (feed.connection->transformation)
+          further.transformations.push_back(*feed.connection->transformation);
         deliver(*sink.element, sink.connector, further);
       }
       return true;
     }
     const SspElement* longest = nullptr;  // names may have dots
     for (const SspElement& each : element.elements)
-      if (name.starts_with(each.name + ".") && (longest == nullptr || each.name.size() > longest->name.size()))
+      if (name.starts_with(each.name + ".") &&
+          (longest == nullptr || each.name.size() > longest->name.size()))
         longest = &each;
     return longest != nullptr && deliver(*longest, name.substr(longest->name.size() + 1), setting);
   }
@@ -66,7 +72,8 @@ class Settler {
 
 }  // namespace
 
-SspSettings settle(const SspElement& root, const SspFeeds& feeds, const SspKinds& kinds, Diagnostics& diagnostics) {
+SspSettings settle(const SspElement& root, const SspFeeds& feeds, const SspKinds& kinds,
+                   Diagnostics& diagnostics) {
   return Settler(root, feeds, kinds, diagnostics).settle();
 }
 

@@ -28,7 +28,8 @@ class SystemConnector {
   }
 
  private:
-  SspPin pin(const std::string& element, const std::string& connector, const SspConnection& connection) {
+  SspPin pin(const std::string& element, const std::string& connector,
+             const SspConnection& connection) {
     const SspElement* found = element.empty() ? &system_ : nullptr;
     std::vector<std::string> names;
     for (const SspElement& each : system_.elements) {
@@ -36,7 +37,8 @@ class SystemConnector {
       if (!element.empty() && each.name == element) found = &each;
     }
     if (found == nullptr) {
-      error("Y205", connection, fmt::format("there is no '{}' in '{}'", printable(element), printable(system_.name)),
+      error("Y205", connection,
+            fmt::format("there is no '{}' in '{}'", printable(element), printable(system_.name)),
             hint_of(element, names, "an element of a connection stands in the same system"));
       return {};
     }
@@ -44,21 +46,25 @@ class SystemConnector {
     if (!kinds_(made).empty()) return made;
     names.clear();
     for (const SspConnector& each : found->connectors) names.push_back(each.name);
-    error("Y205", connection, fmt::format("'{}' has no connector '{}'", printable(found->name), printable(connector)),
+    error("Y205", connection,
+          fmt::format("'{}' has no connector '{}'", printable(found->name), printable(connector)),
           hint_of(connector, names, "list it under its Connectors"));
     return {};
   }
 
-  static std::string hint_of(const std::string& name, const std::vector<std::string>& names, const char* otherwise) {
+  static std::string hint_of(const std::string& name, const std::vector<std::string>& names,
+                             const char* otherwise) {
     const std::string near = did_you_mean(name.substr(0, 60), names);
     return near.empty() ? otherwise : near;
   }
 
-  /// Within the system, its own inputs give, its outputs take; with its elements it is the other way round.
+  /// Within the system, its own inputs give, its outputs take; with its elements it is the other
+  /// way round.
   [[nodiscard]] Role role(const SspPin& pin) const {
     const std::string kind = kinds_(pin);
     const bool own = pin.element == &system_;
-    if (kind == "input" || kind == "parameter" || kind == "structuralParameter") return own ? Role::source : Role::sink;
+    if (kind == "input" || kind == "parameter" || kind == "structuralParameter")
+      return own ? Role::source : Role::sink;
     if (kind == "output" || kind == "calculatedParameter") return own ? Role::sink : Role::source;
     return Role::none;
   }
@@ -68,12 +74,14 @@ class SystemConnector {
     if (from == Role::none || to == Role::none || from == to)
       return error(
           "Y206", connection,
-          fmt::format("'{}' ({}) and '{}' ({}) cannot be connected", printable(start.connector), kinds_(start),
-                      printable(end.connector), kinds_(end)),
-          "a connection leads from an output to an input, or from a connector of the system to one of its kind");
+          fmt::format("'{}' ({}) and '{}' ({}) cannot be connected", printable(start.connector),
+                      kinds_(start), printable(end.connector), kinds_(end)),
+          "a connection leads from an output to an input, or from a connector of the system to one "
+          "of its kind");
     if (from == Role::sink) {  // start and end do not say which way it flows
       if (connection.transformation)
-        return error("Y207", connection, "a transformation from the start to the end, where the end is what gives",
+        return error("Y207", connection,
+                     "a transformation from the start to the end, where the end is what gives",
                      "exchange start and end");
       std::swap(start, end);
     }
@@ -82,10 +90,11 @@ class SystemConnector {
                    "connect its elements by connectors of their own");
     const auto [other, is_new] = feeds_.try_emplace(end, SspFeed{start, &connection});
     if (!is_new)
-      error("Y206", connection,
-            fmt::format("'{}' of '{}' is connected twice, first in line {}", printable(end.connector),
-                        printable(end.element->name), other->second.connection->where.line),
-            "an input takes one output");
+      error(
+          "Y206", connection,
+          fmt::format("'{}' of '{}' is connected twice, first in line {}", printable(end.connector),
+                      printable(end.element->name), other->second.connection->where.line),
+          "an input takes one output");
   }
 
   static bool is_array(const SspPin& pin) {
@@ -104,7 +113,8 @@ class SystemConnector {
   std::map<SspPin, SspFeed> feeds_;
 };
 
-void connect_all(const SspElement& system, const SspKinds& kinds, std::pair<SspFeeds*, Diagnostics*> to) {
+void connect_all(const SspElement& system, const SspKinds& kinds,
+                 std::pair<SspFeeds*, Diagnostics*> to) {
   (*to.first)[&system] = SystemConnector(system, kinds, *to.second).connect();
   for (const SspElement& each : system.elements)
     if (each.is_system) connect_all(each, kinds, to);

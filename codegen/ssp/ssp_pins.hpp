@@ -11,12 +11,14 @@
 
 namespace takt::codegen {
 
-/// A connector of an element, seen from within a system: the system's own, or one of an element in it.
+/// A connector of an element, seen from within a system: the system's own, or one of an element in
+/// it.
 struct SspPin {
   const SspElement* element = nullptr;
   std::string connector;
   friend bool operator<(const SspPin& a, const SspPin& b) {
-    return std::pair(a.element, std::string_view(a.connector)) < std::pair(b.element, std::string_view(b.connector));
+    return std::pair(a.element, std::string_view(a.connector)) <
+           std::pair(b.element, std::string_view(b.connector));
   }
 };
 
@@ -29,7 +31,8 @@ struct SspFeed {
 /// Of the inside of every system: sink pin -> what feeds it.
 using SspFeeds = std::map<const SspElement*, std::map<SspPin, SspFeed>>;
 
-/// Kind of a connector; of a component that lists none, what its FMU says. Empty: there is no such connector.
+/// Kind of a connector; of a component that lists none, what its FMU says. Empty: there is no such
+/// connector.
 using SspKinds = std::function<std::string(const SspPin&)>;
 
 /// Y205 connection to nothing, Y206 ends that do not fit, two feeds of one pin.

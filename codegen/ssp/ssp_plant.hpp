@@ -1,6 +1,6 @@
 #pragma once
-// SspPlant: a system structure brought flat: its FMUs, what feeds their inputs, what their parameters are. And the
-// plant file that says so.
+// SspPlant: a system structure brought flat: its FMUs, what feeds their inputs, what their
+// parameters are. And the plant file that says so.
 
 #include <memory>
 #include <string>
@@ -40,7 +40,8 @@ using SspFmus = std::map<std::string, std::shared_ptr<const FmuDescription>>;
 
 /// @param fmus  of every source in the structure
 /// @return nothing where an error was found (Y204 to Y209, Y213, Y214)
-std::optional<SspPlant> flatten(const SspStructure& structure, const SspFmus& fmus, Diagnostics& diagnostics);
+std::optional<SspPlant> flatten(const SspStructure& structure, const SspFmus& fmus,
+                                Diagnostics& diagnostics);
 
 /// What stands in the plant file beside the FMUs.
 struct SspPlantText {
@@ -51,7 +52,8 @@ struct SspPlantText {
 };
 
 /// plant.toml. The same structure gives the same text.
-[[nodiscard]] std::string plant_text(const SspStructure& structure, const SspPlant& plant, const SspPlantText& text);
+[[nodiscard]] std::string plant_text(const SspStructure& structure, const SspPlant& plant,
+                                     const SspPlantText& text);
 
 /// A name of a plant for a name of SSP: lower-case letters, digits, _
 [[nodiscard]] std::string plant_key(std::string_view name);

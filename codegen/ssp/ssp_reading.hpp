@@ -35,7 +35,8 @@ bool check_ssp_file(const SspFile& file, const xml::ElementRule& shape);
 /// The child of `node` that gives a type or a value: <Real>, <Integer> ...
 [[nodiscard]] pugi::xml_node type_of(pugi::xml_node node);
 /// Y207 where there is one that is not linear
-[[nodiscard]] std::optional<SspTransformation> read_transformation(const SspFile& file, pugi::xml_node node);
+[[nodiscard]] std::optional<SspTransformation> read_transformation(const SspFile& file,
+                                                                   pugi::xml_node node);
 
 /// <ParameterBindings> of an element: what is in it or in the files it names (Y210, Y212).
 /// @param units  of the package, for values whose set gives none

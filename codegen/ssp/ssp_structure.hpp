@@ -1,6 +1,7 @@
 #pragma once
-// SspStructure: what a system structure package (SSP 1.0, 2.0) says: components, systems in systems, connectors,
-// connections, values of parameters. As it stands; what is connected with what in the end is for ssp_plant.hpp.
+// SspStructure: what a system structure package (SSP 1.0, 2.0) says: components, systems in
+// systems, connectors, connections, values of parameters. As it stands; what is connected with what
+// in the end is for ssp_plant.hpp.
 
 #include <filesystem>
 #include <map>
@@ -26,7 +27,8 @@ struct SspTransformation {
 };
 
 struct SspConnector {
-  std::string name, kind;  ///< input, output, parameter, calculatedParameter, inout; SSP 2: structuralParameter, local
+  std::string name, kind;  ///< input, output, parameter, calculatedParameter, inout; SSP 2:
+                           ///< structuralParameter, local
   std::string type, unit;  ///< "Real", "Float64" ...; empty: not said
   bool is_array = false;   ///< SSP 2
   Location where;
@@ -43,7 +45,8 @@ struct SspParameter {
 };
 
 struct SspConnection {
-  std::string start_element, start_connector, end_element, end_connector;  ///< element empty: the system itself
+  std::string start_element, start_connector, end_element,
+      end_connector;  ///< element empty: the system itself
   std::optional<SspTransformation> transformation;
   bool keeps_units = false;  ///< suppressUnitConversion
   Location where;
@@ -77,7 +80,8 @@ struct SspStructure {
   std::map<std::string, SspUnit> units;
   std::map<std::string, std::map<std::string, std::int64_t>> enumerations;
   std::optional<double> start, stop;  ///< s
-  std::optional<double> base_step;    ///< s: of Open Simulation Platform: the step of all components without another
+  std::optional<double>
+      base_step;  ///< s: of Open Simulation Platform: the step of all components without another
 };
 
 }  // namespace takt::codegen

@@ -22,7 +22,8 @@ struct SspMap {
 /// A transformation on values in a unit, as one on values in SI.
 [[nodiscard]] SspMap in_si(const SspTransformation& transformation, const SspUnit& unit);
 /// The same where units are not converted: numbers of `from` become numbers of `to`.
-[[nodiscard]] SspMap in_si_unconverted(const SspTransformation& transformation, const SspUnit& from, const SspUnit& to);
+[[nodiscard]] SspMap in_si_unconverted(const SspTransformation& transformation, const SspUnit& from,
+                                       const SspUnit& to);
 
 /// Unit of a variable; nothing where it is unknown: no dimension is checked.
 [[nodiscard]] std::optional<SspUnit> unit_of(const FmuQuantity& quantity);

@@ -21,26 +21,33 @@ struct Origin {
 
 class Writer {
  public:
-  Writer(const Network& plant, Diagnostics& diagnostics) : plant_(plant), diagnostics_(diagnostics) {}
+  Writer(const Network& plant, Diagnostics& diagnostics)
+      : plant_(plant), diagnostics_(diagnostics) {}
 
   std::optional<SspText> write() {
     const std::size_t before = diagnostics_.error_count();
     refuse_others();
-    for (const Parameter& each : plant_.parameters) values_[each.symbol] = plant_.graph().constant(each.value);
+    for (const Parameter& each : plant_.parameters)
+      values_[each.symbol] = plant_.graph().constant(each.value);
     for (const ForeignModel& each : plant_.foreign)
       for (const ForeignModel::Port& port : each.outputs)
         origins_[port.symbol] = {component_name(each), name_of(each, port)};
-    for (const PlantInput& each : plant_.inputs) origins_[each.symbol] = {"", plant_.graph().symbol(each.symbol).path};
+    for (const PlantInput& each : plant_.inputs)
+      origins_[each.symbol] = {"", plant_.graph().symbol(each.symbol).path};
     std::string components;
     for (const ForeignModel& each : plant_.foreign) components += component(each);
     const std::string outputs = system_outputs(), inputs = system_inputs();
     if (diagnostics_.error_count() != before) return std::nullopt;
     const std::string connectors = inputs + outputs;
     text_.structure =
-        ssd_head(plant_.title.empty() ? plant_.name : plant_.title) + "  <ssd:System name=\"" + plant_.name + "\">\n" +
-        (connectors.empty() ? "" : "    <ssd:Connectors>\n" + connectors + "    </ssd:Connectors>\n") +
+        ssd_head(plant_.title.empty() ? plant_.name : plant_.title) + "  <ssd:System name=\"" +
+        plant_.name + "\">\n" +
+        (connectors.empty() ? ""
+                            : "    <ssd:Connectors>\n" + connectors + "    </ssd:Connectors>\n") +
         system_values() + "    <ssd:Elements>\n" + components + "    </ssd:Elements>\n" +
-        (connections_.empty() ? "" : "    <ssd:Connections>\n" + connections_ + "    </ssd:Connections>\n") +
+        (connections_.empty()
+             ? ""
+             : "    <ssd:Connections>\n" + connections_ + "    </ssd:Connections>\n") +
         "  </ssd:System>\n" + units_.text() + experiment() + "</ssd:SystemStructureDescription>\n";
     return std::move(text_);
   }
@@ -52,14 +59,16 @@ class Writer {
 
   void refuse_others() {
     const Location file{plant_.files.empty() ? "" : plant_.files.front()};
-    if (plant_.foreign.empty()) error(file, "the plant has no FMU", "a system structure package holds FMUs");
+    if (plant_.foreign.empty())
+      error(file, "the plant has no FMU", "a system structure package holds FMUs");
     for (const Element& each : plant_.elements) {
       error(each.where, fmt::format("'{}' is no FMU", each.path),
             "a system structure package holds FMUs only: make one of this part (takt fmu export)");
       break;
     }
     for (const ControlBlock& each : plant_.blocks) {
-      error(each.where, fmt::format("'{}' is no FMU", each.path), "a system structure package holds FMUs only");
+      error(each.where, fmt::format("'{}' is no FMU", each.path),
+            "a system structure package holds FMUs only");
       break;
     }
   }
@@ -70,11 +79,13 @@ class Writer {
 
   static std::string name_of(const ForeignModel& model, const ForeignModel::Port& port) {
     const FmuVariable& variable = model.fmu->variables[port.variable];
-    return variable.size == 1 && variable.dimensions.empty() ? variable.name
-                                                             : element_names(*model.fmu, variable)[port.element];
+    return variable.size == 1 && variable.dimensions.empty()
+               ? variable.name
+               : element_names(*model.fmu, variable)[port.element];
   }
 
-  [[nodiscard]] const FmuVariable& variable_of(const ForeignModel& model, const ForeignModel::Port& port) const {
+  [[nodiscard]] const FmuVariable& variable_of(const ForeignModel& model,
+                                               const ForeignModel::Port& port) const {
     return model.fmu->variables[port.variable];
   }
 
@@ -85,7 +96,8 @@ class Writer {
       connectors += connector(model, each.port, "input");
       values += feed(model, each);
     }
-    for (const ForeignModel::Port& each : model.outputs) connectors += connector(model, each, "output");
+    for (const ForeignModel::Port& each : model.outputs)
+      connectors += connector(model, each, "output");
     for (const ForeignModel::Fed& each : model.parameters) {
       connectors += connector(model, each.port, "parameter");
       values += feed(model, each);
@@ -116,18 +128,21 @@ class Writer {
     if (!model.method.empty()) made += fmt::format(" method=\"{}\"", model.method);
     if (!model.stops) made += " on_error=\"hold\"";
     return fmt::format(
-        "        <ssd:Annotations>\n          <ssc:Annotation type=\"takt.call\"><Call {}/></ssc:Annotation>\n        "
+        "        <ssd:Annotations>\n          <ssc:Annotation type=\"takt.call\"><Call "
+        "{}/></ssc:Annotation>\n        "
         "</ssd:Annotations>\n",
         made);
   }
 
-  std::string connector(const ForeignModel& model, const ForeignModel::Port& port, std::string_view kind) {
+  std::string connector(const ForeignModel& model, const ForeignModel::Port& port,
+                        std::string_view kind) {
     const FmuVariable& variable = variable_of(model, port);
     return connector_text("          ", name_of(model, port), kind,
                           type_text(variable, units_.name_of(*model.fmu, variable)));
   }
 
-  /// A connection, or where nothing of the plant is in it, a value.  @return the parameter of a set; empty: connected
+  /// A connection, or where nothing of the plant is in it, a value.  @return the parameter of a
+  /// set; empty: connected
   std::string feed(const ForeignModel& model, const ForeignModel::Fed& fed) {
     Graph& graph = plant_.graph();
     const Expr value = graph.substitute(fed.value, values_);
@@ -139,17 +154,22 @@ class Writer {
     }
     Expr factor{}, rest{};
     const auto origin = origins_.find(symbols.front());
-    if (symbols.size() != 1 || origin == origins_.end() || !graph.split_linear(value, symbols.front(), factor, rest) ||
-        !graph.is_constant(factor) || !graph.is_constant(rest)) {
-      error(model.where, fmt::format("'{}' of {} is fed with {}", name, model.path, graph.text(value)),
-            "a connection is an output of an FMU or an input of the plant, times a number, plus a number");
+    if (symbols.size() != 1 || origin == origins_.end() ||
+        !graph.split_linear(value, symbols.front(), factor, rest) || !graph.is_constant(factor) ||
+        !graph.is_constant(rest)) {
+      error(model.where,
+            fmt::format("'{}' of {} is fed with {}", name, model.path, graph.text(value)),
+            "a connection is an output of an FMU or an input of the plant, times a number, plus a "
+            "number");
       return {};
     }
-    const double f = graph.node(factor).value, b = graph.node(rest).value, u = fed.port.factor, w = fed.port.offset;
+    const double f = graph.node(factor).value, b = graph.node(rest).value, u = fed.port.factor,
+                 w = fed.port.offset;
     const double o = ((f - 1.0) * w + b) / u;  // on numbers in the unit of the target
-    if (origin->second.element.empty()) used_inputs_.emplace(symbols.front(), std::pair(&model, fed.port));
-    connections_ +=
-        connection_text({origin->second.element, origin->second.connector, component_name(model), name}, {f, o});
+    if (origin->second.element.empty())
+      used_inputs_.emplace(symbols.front(), std::pair(&model, fed.port));
+    connections_ += connection_text(
+        {origin->second.element, origin->second.connector, component_name(model), name}, {f, o});
     return {};
   }
 
@@ -167,19 +187,24 @@ class Writer {
       const std::string& name = plant_.graph().symbol(each.symbol).path;
       const auto used = used_inputs_.find(each.symbol);
       if (used == used_inputs_.end()) {
-        diagnostics_.warning("Y215", each.where, fmt::format("the input '{}' feeds no FMU: it is left out", name),
+        diagnostics_.warning("Y215", each.where,
+                             fmt::format("the input '{}' feeds no FMU: it is left out", name),
                              "connect it");
         continue;
       }
       const auto& [model, port] = used->second;
       const FmuVariable& variable = variable_of(*model, port);
-      made += connector_text("      ", name, "input", type_text(variable, units_.name_of(*model->fmu, variable)));
-      if (each.start != 0.0) starts_ += parameter_text(name, variable, own_number(*model, port, each.start));
+      made += connector_text("      ", name, "input",
+                             type_text(variable, units_.name_of(*model->fmu, variable)));
+      if (each.start != 0.0)
+        starts_ += parameter_text(name, variable, own_number(*model, port, each.start));
     }
     return made;
   }
 
-  std::string system_values() const { return starts_.empty() ? "" : bindings_text(starts_, "    "); }
+  std::string system_values() const {
+    return starts_.empty() ? "" : bindings_text(starts_, "    ");
+  }
 
   /// What is recorded by name leaves the system.
   std::string system_outputs() {
@@ -192,8 +217,10 @@ class Writer {
             const FmuVariable& variable = variable_of(model, port);
             std::string name = pattern.substr(std::string_view("fmu.").size());
             std::replace(name.begin(), name.end(), '.', '_');
-            made += connector_text("      ", name, "output", type_text(variable, units_.name_of(*model.fmu, variable)));
-            connections_ += connection_text({component_name(model), name_of(model, port), "", name}, {});
+            made += connector_text("      ", name, "output",
+                                   type_text(variable, units_.name_of(*model.fmu, variable)));
+            connections_ +=
+                connection_text({component_name(model), name_of(model, port), "", name}, {});
           }
     return made;
   }

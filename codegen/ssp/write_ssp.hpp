@@ -20,7 +20,8 @@ struct SspText {
   std::vector<SspResource> resources;
 };
 
-/// What feeds an FMU is an output of an FMU or an input of the plant, times a number, plus a number; or a number.
+/// What feeds an FMU is an output of an FMU or an input of the plant, times a number, plus a
+/// number; or a number.
 /// @return nothing where the plant holds more than that (Y215)
 std::optional<SspText> write_ssp(const Network& plant, Diagnostics& diagnostics);
 

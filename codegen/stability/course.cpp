@@ -20,7 +20,9 @@ Interval hull(std::initializer_list<double> values) {
   }
   return all;
 }
-Interval hull(const Interval& a, const Interval& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+Interval hull(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
 bool contains(const Interval& i, double value) { return i.low <= value && value <= i.high; }
 bool is_point(const Interval& i) { return i.low == i.high; }
 
@@ -31,16 +33,20 @@ Interval operator+(const Interval& a, const Interval& b) {
 Interval operator-(const Interval& a) { return {-a.high, -a.low}; }
 Interval operator*(const Interval& a, const Interval& b) {
   const auto times = [](double x, double y) { return x == 0.0 || y == 0.0 ? 0.0 : x * y; };
-  return hull({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
+  return hull(
+      {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
 }
 Interval operator*(double factor, const Interval& a) { return Interval{factor, factor} * a; }
-Interval inverse(const Interval& a) { return contains(a, 0.0) ? Interval{} : hull({1.0 / a.low, 1.0 / a.high}); }
+Interval inverse(const Interval& a) {
+  return contains(a, 0.0) ? Interval{} : hull({1.0 / a.low, 1.0 / a.high});
+}
 
 /// Whole exponents of any base, others of bases that are not negative.
 Interval power(const Interval& a, double exponent) {
   if (exponent == 0.0) return one;
   if (exponent < 0.0) return inverse(power(a, -exponent));
-  const bool whole = exponent == std::floor(exponent), even = whole && std::fmod(exponent, 2.0) == 0.0;
+  const bool whole = exponent == std::floor(exponent),
+             even = whole && std::fmod(exponent, 2.0) == 0.0;
   if (!whole && !(a.low >= 0.0)) return {};
   Interval range = hull({std::pow(a.low, exponent), std::pow(a.high, exponent)});
   if (even && contains(a, 0.0)) range.low = 0.0;
@@ -53,18 +59,24 @@ Interval sine(const Interval& a) {
   constexpr double turn = 2.0 * std::numbers::pi;
   if (!(a.high - a.low < turn)) return {-1.0, 1.0};
   Interval range = hull({std::sin(a.low), std::sin(a.high)});
-  const auto inside = [&](double place) { return place + turn * std::ceil((a.low - place) / turn) <= a.high; };
+  const auto inside = [&](double place) {
+    return place + turn * std::ceil((a.low - place) / turn) <= a.high;
+  };
   if (inside(0.5 * std::numbers::pi)) range.high = 1.0;
   if (inside(1.5 * std::numbers::pi)) range.low = -1.0;
   return range;
 }
-Interval cosine(const Interval& a) { return sine(a + Interval{0.5 * std::numbers::pi, 0.5 * std::numbers::pi}); }
+Interval cosine(const Interval& a) {
+  return sine(a + Interval{0.5 * std::numbers::pi, 0.5 * std::numbers::pi});
+}
 
 /// g(a), of g and its derivatives over the values of a.
 Course chain(const Course& a, const Course& g) {
   return {g.value, g.slope * a.slope, g.bend * square(a.slope) + g.slope * a.bend};
 }
-Course sum(const Course& a, const Course& b) { return {a.value + b.value, a.slope + b.slope, a.bend + b.bend}; }
+Course sum(const Course& a, const Course& b) {
+  return {a.value + b.value, a.slope + b.slope, a.bend + b.bend};
+}
 Course negative(const Course& a) { return {-a.value, -a.slope, -a.bend}; }
 Course product(const Course& a, const Course& b) {
   return {a.value * b.value, a.slope * b.value + a.value * b.slope,
@@ -88,7 +100,9 @@ Course raised(const Course& a, const Course& b) {
   return chain(b, {value, rate * value, rate * rate * value});
 }
 
-Interval ends_of(double (*rising)(double), const Interval& x) { return hull({rising(x.low), rising(x.high)}); }
+Interval ends_of(double (*rising)(double), const Interval& x) {
+  return hull({rising(x.low), rising(x.high)});
+}
 
 /// Functions of one operand over the values of it.
 Course elementary(Op op, const Interval& x) {
@@ -129,10 +143,11 @@ Course elementary(Op op, const Interval& x) {
 /// Straight between its corners, held beyond its ends.
 Course read(const Table& table, const Interval& x) {
   const auto inside = [&](double at) { return std::clamp(at, table.x.front(), table.x.back()); };
-  const auto first = static_cast<std::size_t>(
-      std::max<std::ptrdiff_t>(std::upper_bound(table.x.begin(), table.x.end(), x.low) - table.x.begin() - 1, 0));
+  const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(
+      std::upper_bound(table.x.begin(), table.x.end(), x.low) - table.x.begin() - 1, 0));
   const auto last = std::min<std::size_t>(
-      static_cast<std::size_t>(std::lower_bound(table.x.begin(), table.x.end(), inside(x.high)) - table.x.begin()),
+      static_cast<std::size_t>(std::lower_bound(table.x.begin(), table.x.end(), inside(x.high)) -
+                               table.x.begin()),
       table.y.size() - 1);
   Course course = still({table.y[first], table.y[first]});
   if (x.low >= table.x.front() && x.high <= table.x.back()) course.slope = {HUGE_VAL, -HUGE_VAL};
@@ -146,13 +161,16 @@ Course read(const Table& table, const Interval& x) {
 }
 
 Interval rest(const Interval& a, double b) {
-  if (!std::isfinite(a.low) || !std::isfinite(a.high) || std::floor(a.low / b) != std::floor(a.high / b))
+  if (!std::isfinite(a.low) || !std::isfinite(a.high) ||
+      std::floor(a.low / b) != std::floor(a.high / b))
     return hull({0.0, b});
   const auto of = [&](double x) { return x - b * std::floor(x / b); };
   return hull({of(a.low), of(a.high)});
 }
 
-Course truth(bool surely, bool surely_not) { return still({surely ? 1.0 : 0.0, surely_not ? 0.0 : 1.0}); }
+Course truth(bool surely, bool surely_not) {
+  return still({surely ? 1.0 : 0.0, surely_not ? 0.0 : 1.0});
+}
 bool is_true(const Course& a) { return a.value.low > 0.5; }
 bool is_false(const Course& a) { return a.value.high <= 0.5; }
 
@@ -162,7 +180,9 @@ Course in_pieces(Op op, const std::array<Course, 3>& x) {
   const Interval &i = a.value, &k = b.value;
   switch (op) {
     case Op::abs:
-      return i.low >= 0.0 ? a : i.high <= 0.0 ? negative(a) : in_pieces(Op::max, {a, negative(a), Course{}});
+      return i.low >= 0.0    ? a
+             : i.high <= 0.0 ? negative(a)
+                             : in_pieces(Op::max, {a, negative(a), Course{}});
     case Op::min:
       return negative(in_pieces(Op::max, {negative(a), negative(b), Course{}}));
     case Op::max: {
@@ -173,7 +193,12 @@ Course in_pieces(Op op, const std::array<Course, 3>& x) {
       return both;
     }
     case Op::sign:
-      return still({i.low > 0.0 ? 1.0 : i.low < 0.0 ? -1.0 : 0.0, i.high > 0.0 ? 1.0 : i.high < 0.0 ? -1.0 : 0.0});
+      return still({i.low > 0.0   ? 1.0
+                    : i.low < 0.0 ? -1.0
+                                  : 0.0,
+                    i.high > 0.0   ? 1.0
+                    : i.high < 0.0 ? -1.0
+                                   : 0.0});
     case Op::floor:
       return still({std::floor(i.low), std::floor(i.high)});
     case Op::mod:
@@ -224,7 +249,8 @@ Course apply(const Graph& graph, const Node& node, const std::array<Course, 3>& 
 
 }  // namespace
 
-CourseOf::CourseOf(const Graph& graph, Expr function, SymbolId time, const std::function<double(SymbolId)>& value_of)
+CourseOf::CourseOf(const Graph& graph, Expr function, SymbolId time,
+                   const std::function<double(SymbolId)>& value_of)
     : graph_(graph) {
   std::unordered_map<Expr, std::size_t> place;
   for (const Expr e : graph.reachable({function})) {
@@ -251,8 +277,9 @@ Course CourseOf::over(const Interval& time) const {
     else if (Graph::arity(step.node.op) == 0)
       courses_[k] = still({step.node.value, step.node.value});
     else
-      courses_[k] = apply(graph_, step.node,
-                          {courses_[step.operands[0]], courses_[step.operands[1]], courses_[step.operands[2]]});
+      courses_[k] = apply(
+          graph_, step.node,
+          {courses_[step.operands[0]], courses_[step.operands[1]], courses_[step.operands[2]]});
   }
   return courses_.back();
 }

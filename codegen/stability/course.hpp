@@ -12,7 +12,8 @@
 namespace takt::codegen {
 
 struct Interval {
-  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  double low = -std::numeric_limits<double>::infinity(),
+         high = std::numeric_limits<double>::infinity();
 };
 
 /// Derivatives of its pieces: jumps and corners between them are none.
@@ -22,7 +23,8 @@ struct Course {
 
 class CourseOf {
  public:
-  CourseOf(const Graph& graph, Expr function, SymbolId time, const std::function<double(SymbolId)>& value_of);
+  CourseOf(const Graph& graph, Expr function, SymbolId time,
+           const std::function<double(SymbolId)>& value_of);
   /// What is not known is everything.
   [[nodiscard]] Course over(const Interval& time) const;
 

@@ -18,7 +18,8 @@ FlowSolver::FlowSolver(const Graph& graph, const FlowTables& tables)
   for (const FlowLaw& form : tables.laws) {
     Law law{StraightLine(graph), 0, 0, 0, {}, {}, 0};
     law.argument = law.line.slot_of(form.argument);
-    for (const SymbolId coefficient : form.coefficients) law.coefficients.push_back(law.line.slot_of(coefficient));
+    for (const SymbolId coefficient : form.coefficients)
+      law.coefficients.push_back(law.line.slot_of(coefficient));
     law.value = law.line.slot_of(form.value);
     law.slope = law.line.slot_of(form.slope);
     law.end = law.line.operations().size();
@@ -43,7 +44,8 @@ FlowPattern FlowSolver::pattern() const {
                      network_.node.data(),
                      network_.sourced.data()};
   pattern.edges = static_cast<std::uint32_t>(edges_.size());
-  pattern.from = from_.data(), pattern.to = to_.data(), pattern.link = link_.data(), pattern.by_flow = by_flow_.data();
+  pattern.from = from_.data(), pattern.to = to_.data(), pattern.link = link_.data(),
+  pattern.by_flow = by_flow_.data();
   pattern.typical_potential = pattern.typical_flow = 1.0;
   return pattern;
 }
@@ -51,7 +53,8 @@ FlowPattern FlowSolver::pattern() const {
 FlowSolver::Law& FlowSolver::set(std::size_t edge) const {
   Law& law = laws_[edges_[edge].law];
   law.line[law.argument] = edges_[edge].by_flow ? numbers_.through[edge] : numbers_.across[edge];
-  for (std::size_t k = 0; k < law.coefficients.size(); ++k) law.line[law.coefficients[k]] = coefficients_[edge][k];
+  for (std::size_t k = 0; k < law.coefficients.size(); ++k)
+    law.line[law.coefficients[k]] = coefficients_[edge][k];
   return law;
 }
 
@@ -65,12 +68,14 @@ void FlowSolver::evaluate_laws() {
 }
 
 void FlowSolver::solve(const Given& given) {
-  if (solved_ == given) return;  // a further step would move flows near zero within rounding, and never settle
+  if (solved_ == given)
+    return;  // a further step would move flows near zero within rounding, and never settle
   solved_.reset();
   coefficients_ = given.coefficients;
   numbers_.offset = given.offsets;
   const auto finite = [](double value) { return std::isfinite(value); };
-  const bool begins = !started_ || !std::all_of(numbers_.potential.begin(), numbers_.potential.end(), finite) ||
+  const bool begins = !started_ ||
+                      !std::all_of(numbers_.potential.begin(), numbers_.potential.end(), finite) ||
                       !std::all_of(numbers_.flow.begin(), numbers_.flow.end(), finite);
   for (std::size_t place = 0; place < position_.size(); ++place) {
     numbers_.injected[position_[place]] = given.injected[place];
@@ -80,7 +85,8 @@ void FlowSolver::solve(const Given& given) {
   if (begins) numbers_.begin(pattern());
   started_ = true;
   for (int again = 0; again < most_solves; ++again) {
-    const NewtonDamping damping = numbers_.solve(pattern(), plain_iterations, [&] { evaluate_laws(); });
+    const NewtonDamping damping =
+        numbers_.solve(pattern(), plain_iterations, [&] { evaluate_laws(); });
     numbers_.keep();
     if (!damping.solved) continue;
     solved_ = given;
@@ -114,11 +120,13 @@ std::vector<double> FlowSolver::partials(std::size_t edge) const {
 }
 
 std::vector<TableOperation> FlowSolver::operations() const {
-  for (std::size_t edge = 0; edge < edges_.size(); ++edge) numbers_.conductance[edge] = conductance(edge);
+  for (std::size_t edge = 0; edge < edges_.size(); ++edge)
+    numbers_.conductance[edge] = conductance(edge);
   numbers_.factor(pattern());
   const ConductanceFactors factors = numbers_.factors();
   std::vector<std::uint32_t> place(network_.size());
-  for (std::size_t node = 0; node < position_.size(); ++node) place[position_[node]] = static_cast<std::uint32_t>(node);
+  for (std::size_t node = 0; node < position_.size(); ++node)
+    place[position_[node]] = static_cast<std::uint32_t>(node);
   std::vector<TableOperation> list;
   for (std::size_t step = 0; step < network_.size(); ++step)
     for (std::uint32_t k = network_.lower_start[step]; k < network_.lower_start[step + 1]; ++k) {
@@ -127,7 +135,8 @@ std::vector<TableOperation> FlowSolver::operations() const {
       list.push_back({place[step], place[from], false, false, share});
     }
   for (std::size_t step = network_.size(); step-- > 0;) {
-    for (std::uint32_t link = network_.link_start[step]; link < network_.link_start[step + 1]; ++link)
+    for (std::uint32_t link = network_.link_start[step]; link < network_.link_start[step + 1];
+         ++link)
       list.push_back({place[step], place[network_.other[link]], false, true, factors.link[link]});
     list.push_back({place[step], place[step], true, false, factors.inverse[step]});
   }

@@ -24,8 +24,8 @@ bool finite(const Matrix& matrix) {
 
 /// Without fill-in: entries of a column times entries of a row for every pivot.
 std::size_t implicit_operations(const Matrix& matrix, const Slopes& slopes) {
-  const auto entries =
-      static_cast<std::size_t>(std::ranges::count_if(matrix.entries(), [](double entry) { return entry != 0.0; }));
+  const auto entries = static_cast<std::size_t>(
+      std::ranges::count_if(matrix.entries(), [](double entry) { return entry != 0.0; }));
   return 2 * slopes.operations() + entries * entries / matrix.size() + 4 * entries + matrix.size();
 }
 
@@ -50,8 +50,8 @@ Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const P
   if (n == 0) return spectrum;
   for (std::size_t k = 0; k < n; ++k) {
     if (std::isfinite(program.results()[k])) continue;
-    spectrum.problem =
-        "the rate of " + network.graph().symbol(surrogate.states[k].symbol).path + " is no number at the start";
+    spectrum.problem = "the rate of " + network.graph().symbol(surrogate.states[k].symbol).path +
+                       " is no number at the start";
     return spectrum;
   }
   Slopes slopes = program.slopes(state_symbols(surrogate));
@@ -70,14 +70,16 @@ Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const P
   }
   spectrum.values = std::move(pairs.values);
   spectrum.leading = pairs.leading;
-  if (!pairs.converged || spectrum.values.empty() || !std::isfinite(std::abs(spectrum.values.front()))) {
+  if (!pairs.converged || spectrum.values.empty() ||
+      !std::isfinite(std::abs(spectrum.values.front()))) {
     spectrum.values.clear();
     spectrum.problem = "its eigenvalues did not settle";
   }
   return spectrum;
 }
 
-/// What is stable about both points is stable with the modes of both. A point where nothing is known adds nothing.
+/// What is stable about both points is stable with the modes of both. A point where nothing is
+/// known adds nothing.
 void join(Spectrum& all, Spectrum&& other) {
   if (!other.problem.empty() || other.values.empty() || other.values == all.values) return;
   all.problem.clear();
@@ -87,8 +89,10 @@ void join(Spectrum& all, Spectrum&& other) {
   if (all.values.empty() || std::abs(other.values.front()) > std::abs(all.values.front()))
     all.leading = other.leading, all.time_s = other.time_s, all.foreseen = other.foreseen;
   std::vector<std::complex<double>> both;
-  std::merge(all.values.begin(), all.values.end(), other.values.begin(), other.values.end(), std::back_inserter(both),
-             [](std::complex<double> a, std::complex<double> b) { return std::abs(a) > std::abs(b); });
+  std::merge(all.values.begin(), all.values.end(), other.values.begin(), other.values.end(),
+             std::back_inserter(both), [](std::complex<double> a, std::complex<double> b) {
+               return std::abs(a) > std::abs(b);
+             });
   all.values = std::move(both);
 }
 
@@ -109,8 +113,9 @@ void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows,
 
 Matrix jacobian(Slopes& slopes, std::size_t n) {
   Matrix matrix(n);
-  each_derivative(slopes, n, n,
-                  [&](std::size_t row, std::size_t column, double value) { matrix[row][column] = value; });
+  each_derivative(slopes, n, n, [&](std::size_t row, std::size_t column, double value) {
+    matrix[row][column] = value;
+  });
   return matrix;
 }
 
@@ -132,8 +137,8 @@ struct Moment {
 };
 
 /// Where the programs have left off.
-void add_point(std::vector<Spectrum>& spectra, const PlantEquations& plant, const std::vector<Program>& programs,
-               const Moment& moment) {
+void add_point(std::vector<Spectrum>& spectra, const PlantEquations& plant,
+               const std::vector<Program>& programs, const Moment& moment) {
   for (std::size_t index = 0; index < plant.dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = plant.dae.subsystems[index];
     if (!is_integrated(surrogate.kind)) continue;
@@ -149,8 +154,8 @@ void add_point(std::vector<Spectrum>& spectra, const PlantEquations& plant, cons
 
 }  // namespace
 
-void linearise_ahead(std::vector<Spectrum>& spectra, const PlantEquations& plant, const OperatingRange& path,
-                     const std::vector<std::size_t>& rows) {
+void linearise_ahead(std::vector<Spectrum>& spectra, const PlantEquations& plant,
+                     const OperatingRange& path, const std::vector<std::size_t>& rows) {
   std::vector<Program> programs = programs_of(plant.network, plant.dae);
   for (const std::size_t row : rows) {
     (void)operating_point(plant, programs, path, row);
@@ -158,7 +163,8 @@ void linearise_ahead(std::vector<Spectrum>& spectra, const PlantEquations& plant
   }
 }
 
-std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae, const OperatingRange& range) {
+std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae,
+                                const OperatingRange& range) {
   std::vector<Program> programs = programs_of(network, dae);
   std::vector<Spectrum> spectra(dae.subsystems.size());
   (void)start_point(network, dae, programs);

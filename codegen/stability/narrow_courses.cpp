@@ -20,7 +20,8 @@ constexpr int samples = 257;
 
 class NarrowSearch {
  public:
-  NarrowSearch(const CourseOf& course, double duration_s) : course_(course), duration_s_(duration_s) {}
+  NarrowSearch(const CourseOf& course, double duration_s)
+      : course_(course), duration_s_(duration_s) {}
 
   std::optional<NarrowCourse> run() {
     const Interval bend = course_.over({0.0, duration_s_}).bend;
@@ -45,7 +46,9 @@ class NarrowSearch {
   };
 
   /// How long a line may replace a function that bends so much.
-  [[nodiscard]] double straight_for(double bend) const { return std::sqrt(8.0 * part * range_ / bend); }
+  [[nodiscard]] double straight_for(double bend) const {
+    return std::sqrt(8.0 * part * range_ / bend);
+  }
 
   /// @return whether it may leave a straight line there
   bool push(double from, double to) {
@@ -65,7 +68,8 @@ class NarrowSearch {
     const double width = std::max(0.5 * length, straight_for(span.bend));
     // A sine is as straight for sqrt(16*part)/omega.
     const double period = 2.0 * std::numbers::pi * width / std::sqrt(16.0 * part);
-    if (!found_ || period < found_->period_s) found_ = NarrowCourse{middle, period}, worst_length_ = length;
+    if (!found_ || period < found_->period_s)
+      found_ = NarrowCourse{middle, period}, worst_length_ = length;
   }
 
   void sample(double time) {
@@ -96,7 +100,8 @@ class NarrowSearch {
 
   const CourseOf& course_;
   double duration_s_;
-  double low_ = std::numeric_limits<double>::infinity(), high_ = -std::numeric_limits<double>::infinity();
+  double low_ = std::numeric_limits<double>::infinity(),
+         high_ = -std::numeric_limits<double>::infinity();
   double range_ = 0.0, worst_length_ = 0.0;
   std::priority_queue<Span> open_;
   std::optional<NarrowCourse> found_;

@@ -28,9 +28,12 @@ tl::expected<std::string, std::string> text_of(const std::filesystem::path& file
 }
 
 /// What a row may give: states, inputs, and the outputs of circuits that are not evaluated here.
-std::unordered_map<std::string_view, SymbolId> symbols_by_path(const Network& network, const DaeResult& dae) {
+std::unordered_map<std::string_view, SymbolId> symbols_by_path(const Network& network,
+                                                               const DaeResult& dae) {
   std::unordered_map<std::string_view, SymbolId> symbols;
-  const auto add = [&](SymbolId symbol) { symbols.emplace(network.graph().symbol(symbol).path, symbol); };
+  const auto add = [&](SymbolId symbol) {
+    symbols.emplace(network.graph().symbol(symbol).path, symbol);
+  };
   for (const PlantInput& input : network.inputs) add(input.symbol);
   for (const Surrogate& surrogate : dae.subsystems) {
     for (const SurrogateState& state : surrogate.states) add(state.symbol);
@@ -51,8 +54,10 @@ class RangeReader {
 
   [[nodiscard]] OperatingRange read(const Network& network,
                                     const std::unordered_map<std::string_view, SymbolId>& symbols) {
-    OperatingRange range{
-        .file = file_.string(), .symbols = {}, .times = std::vector<double>(chosen().size(), 0.0), .rows = {}};
+    OperatingRange range{.file = file_.string(),
+                         .symbols = {},
+                         .times = std::vector<double>(chosen().size(), 0.0),
+                         .rows = {}};
     range.rows.resize(range.times.size());
     for (std::size_t column = 0; column < table_.head.size(); ++column) {
       const auto [path, written_unit] = split_head(table_.head[column]);
@@ -64,7 +69,9 @@ class RangeReader {
       }
       // What control blocks compute may also be written as plain numbers, as they compute with.
       const bool plain = !time && written_unit == network.graph().symbol(found->second).unit;
-      const std::string unit = time ? "s" : plain ? written_unit : network.shown_unit(found->second);
+      const std::string unit = time    ? "s"
+                               : plain ? written_unit
+                                       : network.shown_unit(found->second);
       const std::optional<std::vector<double>> values = column_values(column, path, unit);
       if (!values) return {};
       if (!time) range.symbols.push_back(found->second);
@@ -76,11 +83,12 @@ class RangeReader {
       }
     }
     if (strangers_ > 0)
-      diagnostics_.warning("S043", {file_.string(), 1, 1},
-                           name_ + " has a column '" + stranger_ + "'" +
-                               (strangers_ > 1 ? " and " + std::to_string(strangers_ - 1) + " more" : "") +
-                               ", but no state, input or output of this plant is called so",
-                           "write the file anew with --record-states, or take the column out");
+      diagnostics_.warning(
+          "S043", {file_.string(), 1, 1},
+          name_ + " has a column '" + stranger_ + "'" +
+              (strangers_ > 1 ? " and " + std::to_string(strangers_ - 1) + " more" : "") +
+              ", but no state, input or output of this plant is called so",
+          "write the file anew with --record-states, or take the column out");
     return range;
   }
 
@@ -89,13 +97,16 @@ class RangeReader {
   [[nodiscard]] std::vector<std::size_t> chosen() const {
     std::vector<std::size_t> rows;
     const std::size_t all = table_.rows.size(), count = std::min(all, most_rows);
-    for (std::size_t k = 0; k < count; ++k) rows.push_back(count < 2 ? 0 : k * (all - 1) / (count - 1));
+    for (std::size_t k = 0; k < count; ++k)
+      rows.push_back(count < 2 ? 0 : k * (all - 1) / (count - 1));
     return rows;
   }
 
-  [[nodiscard]] std::optional<std::vector<double>> column_values(std::size_t index, const std::string& path,
+  [[nodiscard]] std::optional<std::vector<double>> column_values(std::size_t index,
+                                                                 const std::string& path,
                                                                  const std::string& unit) {
-    Column column{.letter = path, .expected = parse_unit(unit.empty() ? "1" : unit), .expected_text = unit};
+    Column column{
+        .letter = path, .expected = parse_unit(unit.empty() ? "1" : unit), .expected_text = unit};
     if (!reader_.read_head(table_.head[index], file_, column)) return std::nullopt;
     std::vector<double> values;
     for (const std::size_t row : chosen()) {
@@ -120,8 +131,8 @@ class RangeReader {
 
 }  // namespace
 
-OperatingRange read_operating_range(const std::filesystem::path& file, const Network& network, const DaeResult& dae,
-                                    Diagnostics& diagnostics) {
+OperatingRange read_operating_range(const std::filesystem::path& file, const Network& network,
+                                    const DaeResult& dae, Diagnostics& diagnostics) {
   const auto text = text_of(file);
   if (!text) {
     diagnostics.error("M026", {file.string(), 0, 0},
@@ -130,7 +141,8 @@ OperatingRange read_operating_range(const std::filesystem::path& file, const Net
   }
   const auto table = parse_csv(*text, file.string());
   if (!table) {
-    diagnostics.error("M026", table.error().where, "cannot read the operating range: " + table.error().cause, "");
+    diagnostics.error("M026", table.error().where,
+                      "cannot read the operating range: " + table.error().cause, "");
     return {};
   }
   return RangeReader(*table, file, diagnostics).read(network, symbols_by_path(network, dae));

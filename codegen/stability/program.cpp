@@ -15,7 +15,8 @@ constexpr double settled = 1e-14;  // of the size of an unknown
 /// The one that takes further assignments.
 Program::Segment& Program::segment() {
   if (segments_.empty() || !segments_.back().newton.empty() || !segments_.back().turned.empty() ||
-      !segments_.back().linear.empty() || !segments_.back().flows.empty() || !segments_.back().stores.empty()) {
+      !segments_.back().linear.empty() || !segments_.back().flows.empty() ||
+      !segments_.back().stores.empty()) {
     segments_.push_back({.begin = line_.operations().size(),
                          .end = line_.operations().size(),
                          .stores = {},
@@ -41,13 +42,18 @@ void Program::solve(const LinearTables& block, const std::vector<SymbolId>& unkn
                 .matrix = block.matrix,
                 .solver = TableSolver(block)};
   const std::size_t begin = line_.operations().size();
-  for (const SparseEntry& entry : block.matrix) linear.entries.push_back(line_.slot_of(entry.value));
+  for (const SparseEntry& entry : block.matrix)
+    linear.entries.push_back(line_.slot_of(entry.value));
   for (const Expr right : block.right) linear.right.push_back(line_.slot_of(right));
   const std::size_t end = line_.operations().size();
   for (const SymbolId unknown : unknowns) linear.unknowns.push_back(line_.slot_of(unknown));
   table_operations_ += linear.solver.count();
-  segments_.push_back(
-      {.begin = begin, .end = end, .stores = {}, .newton = {}, .turned = {}, .linear = {std::move(linear)}});
+  segments_.push_back({.begin = begin,
+                       .end = end,
+                       .stores = {},
+                       .newton = {},
+                       .turned = {},
+                       .linear = {std::move(linear)}});
 }
 
 std::vector<double> Program::read(const std::vector<std::uint32_t>& slots) const {
@@ -61,7 +67,8 @@ void Program::factorise(Segment& segment, SymbolValues& values) {
   Linear& block = segment.linear.front();
   block.solver.solve(read(block.entries), read(block.right));
   for (std::size_t k = 0; k < block.symbols.size(); ++k)
-    values[static_cast<std::size_t>(block.symbols[k])] = line_[block.unknowns[k]] = block.solver.values()[k];
+    values[static_cast<std::size_t>(block.symbols[k])] = line_[block.unknowns[k]] =
+        block.solver.values()[k];
 }
 
 void Program::solve(const FlowTables& tables) {
@@ -75,10 +82,11 @@ void Program::solve(const FlowTables& tables) {
   flows.injected = slots_of(tables.injected);
   flows.guesses = slots_of(tables.guesses);
   for (const FlowEdge& edge : tables.edges)
-    flows.edges.push_back({edge.across, edge.through, 0, 0, line_.slot_of(edge.offset), slots_of(edge.coefficients),
-                           edge.by_flow, edge.ends});
+    flows.edges.push_back({edge.across, edge.through, 0, 0, line_.slot_of(edge.offset),
+                           slots_of(edge.coefficients), edge.by_flow, edge.ends});
   const std::size_t end = line_.operations().size();
-  for (const SymbolId potential : tables.potentials) flows.potential_slots.push_back(line_.slot_of(potential));
+  for (const SymbolId potential : tables.potentials)
+    flows.potential_slots.push_back(line_.slot_of(potential));
   for (Flows::Edge& edge : flows.edges)
     edge.across_slot = line_.slot_of(edge.across), edge.through_slot = line_.slot_of(edge.through);
   table_operations_ += flows.solver.count();
@@ -114,7 +122,8 @@ void Program::find_flows(Segment& segment, SymbolValues& values) {
 void Program::solve(const NewtonBlock& block) {
   if (block.flows) return solve(*block.flows);
   if (block.linear) return solve(*block.linear, block.unknowns);
-  Newton newton{.symbols = block.unknowns, .unknowns = {}, .guesses = {}, .residuals = {}, .steps = {}};
+  Newton newton{
+      .symbols = block.unknowns, .unknowns = {}, .guesses = {}, .residuals = {}, .steps = {}};
   Segment& before = segment();
   for (const Expr guess : block.guesses) newton.guesses.push_back(line_.slot_of(guess));
   before.end = line_.operations().size();
@@ -139,8 +148,12 @@ void Program::solve(const StartLaw& start) {
   const std::size_t begin = line_.operations().size();
   const StraightLine::Slot unknown = line_.slot_of(start.unknown);
   const Turned turned{start.unknown, unknown, line_.slot_of(start.law), wanted};
-  segments_.push_back(
-      {.begin = begin, .end = line_.operations().size(), .stores = {}, .newton = {}, .turned = {turned}, .linear = {}});
+  segments_.push_back({.begin = begin,
+                       .end = line_.operations().size(),
+                       .stores = {},
+                       .newton = {},
+                       .turned = {turned},
+                       .linear = {}});
 }
 
 void Program::result(Expr value) {
@@ -161,7 +174,8 @@ void Program::add(const Surrogate& surrogate) {
   for (const SurrogateState& state : surrogate.states) result(state.derivative);
 }
 
-/// Newton's method, a step halved while it makes the residuals larger; from the guesses where the last values are none.
+/// Newton's method, a step halved while it makes the residuals larger; from the guesses where the
+/// last values are none.
 void Program::iterate(const Segment& segment, SymbolValues& values) {
   const Newton& block = segment.newton.front();
   const std::size_t n = block.unknowns.size();
@@ -197,7 +211,8 @@ void Program::iterate(const Segment& segment, SymbolValues& values) {
     line_.run(segment.begin, segment.end);
     break;
   }
-  for (std::size_t k = 0; k < n; ++k) values[static_cast<std::size_t>(block.symbols[k])] = line_[block.unknowns[k]];
+  for (std::size_t k = 0; k < n; ++k)
+    values[static_cast<std::size_t>(block.symbols[k])] = line_[block.unknowns[k]];
 }
 
 void Program::take_steps(const Segment& segment, SymbolValues& values) {
@@ -229,7 +244,8 @@ void Program::turn_round(const Segment& segment, SymbolValues& values) {
 }
 
 void Program::run(SymbolValues& values) {
-  for (const auto& [symbol, slot] : line_.symbols()) line_[slot] = values[static_cast<std::size_t>(symbol)];
+  for (const auto& [symbol, slot] : line_.symbols())
+    line_[slot] = values[static_cast<std::size_t>(symbol)];
   for (Segment& segment : segments_) {
     if (!segment.linear.empty()) {
       factorise(segment, values);

@@ -1,9 +1,11 @@
 #pragma once
-// The equations of one subsystem as numbers: its algebra in order, Newton blocks iterated until they settle, and at the
-// point reached the exact derivative of everything along given directions (forward mode).
+// The equations of one subsystem as numbers: its algebra in order, Newton blocks iterated until
+// they settle, and at the point reached the exact derivative of everything along given directions
+// (forward mode).
 //
-// A Newton block g(x, u) = 0 with steps s = (dg/dx)^-1 g: at its solution ds = dx + (dg/dx)^-1 (dg/du) du, so one more
-// step, taken with dx = 0, gives dx/du by the theorem of implicit functions.
+// A Newton block g(x, u) = 0 with steps s = (dg/dx)^-1 g: at its solution ds = dx + (dg/dx)^-1
+// (dg/du) du, so one more step, taken with dx = 0, gives dx/du by the theorem of implicit
+// functions.
 
 #include <array>
 #include <cstdint>
@@ -53,14 +55,19 @@ class Program {
   /// All of it: algebra, then as results the derivatives of the states.
   void add(const Surrogate& surrogate);
 
-  /// From now on blocks take so many Newton steps from where they are at most, fewer where the last one was within
-  /// `settled` of the unknown: for runs in small steps. Without it they are iterated until nothing moves.
-  void step_newton(int iterations, double settled) { newton_steps_ = iterations, newton_settled_ = settled; }
+  /// From now on blocks take so many Newton steps from where they are at most, fewer where the last
+  /// one was within `settled` of the unknown: for runs in small steps. Without it they are iterated
+  /// until nothing moves.
+  void step_newton(int iterations, double settled) {
+    newton_steps_ = iterations, newton_settled_ = settled;
+  }
   /// Reads symbols that are not assigned, writes those that are; then results() are valid.
   void run(SymbolValues& values);
   [[nodiscard]] const std::vector<double>& results() const { return results_; }
   /// Operations of one evaluation of everything.
-  [[nodiscard]] std::size_t operations() const { return line_.operations().size() + table_operations_; }
+  [[nodiscard]] std::size_t operations() const {
+    return line_.operations().size() + table_operations_;
+  }
   /// Derivatives of the results by `along`, where run() has left off.
   [[nodiscard]] Slopes slopes(const std::vector<SymbolId>& along) const;
 

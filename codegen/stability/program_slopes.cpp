@@ -5,8 +5,8 @@
 
 namespace takt::codegen {
 
-/// Values of all slots on the right of where the argument of a sign among their factors is zero, as in
-/// Graph::differentiate.
+/// Values of all slots on the right of where the argument of a sign among their factors is zero, as
+/// in Graph::differentiate.
 std::vector<double> Program::on_the_right() const {
   std::vector<double> right(line_.slots());
   for (const StraightLine::Operation& o : line_.operations()) {
@@ -22,10 +22,12 @@ std::vector<double> Program::on_the_right() const {
   return right;
 }
 
-/// Operations on derivatives, those of what moves; slots beyond the program's own for sides of linear systems.
+/// Operations on derivatives, those of what moves; slots beyond the program's own for sides of
+/// linear systems.
 class Program::Tangent {
  public:
-  Tangent(std::size_t slots, std::size_t sides) : spare_(slots + 1), moves_(spare_ + sides, false) {}
+  Tangent(std::size_t slots, std::size_t sides)
+      : spare_(slots + 1), moves_(spare_ + sides, false) {}
 
   using Slot = std::uint32_t;
   void add(Slot result, std::array<Slot, 3> from, std::array<double, 3> by) {
@@ -65,7 +67,8 @@ class Program::Tangent {
 /// dx = A^-1 (db - dA x), forwards and backwards through the factors.
 void Program::differentiate(const Linear& block, Tangent& tangent) {
   const std::vector<double>& x = block.solver.values();
-  for (std::size_t row = 0; row < block.right.size(); ++row) tangent.set(tangent.side(row), block.right[row], 1.0);
+  for (std::size_t row = 0; row < block.right.size(); ++row)
+    tangent.set(tangent.side(row), block.right[row], 1.0);
   for (std::size_t k = 0; k < block.entries.size(); ++k) {
     const auto [row, column, value] = block.matrix[k];
     if (!tangent.moves(block.entries[k])) continue;
@@ -77,7 +80,8 @@ void Program::differentiate(const Linear& block, Tangent& tangent) {
 /// Edges as their laws are at the solution: dq = g*dv + ds, in ds what moves the law itself.
 void Program::differentiate(const Flows& block, Tangent& tangent) {
   const std::size_t nodes = block.potentials.size();
-  for (std::size_t node = 0; node < nodes; ++node) tangent.set(tangent.side(node), block.injected[node], 1.0);
+  for (std::size_t node = 0; node < nodes; ++node)
+    tangent.set(tangent.side(node), block.injected[node], 1.0);
   for (std::size_t edge = 0; edge < block.edges.size(); ++edge) {
     const Flows::Edge& each = block.edges[edge];
     const double g = block.solver.conductance(edge);
@@ -95,7 +99,8 @@ void Program::differentiate(const Flows& block, Tangent& tangent) {
     const double g = block.solver.conductance(edge);
     tangent.set(each.across_slot, each.offset, 1.0);
     tangent.set(each.through_slot, tangent.side(nodes + edge), 1.0);
-    for (const auto& [end, sign] : {std::pair(each.ends.from, 1.0), std::pair(each.ends.to, -1.0)}) {
+    for (const auto& [end, sign] :
+         {std::pair(each.ends.from, 1.0), std::pair(each.ends.to, -1.0)}) {
       if (!end) continue;
       tangent.take(each.across_slot, block.potential_slots[*end], sign);
       tangent.take(each.through_slot, block.potential_slots[*end], sign * g);
@@ -108,7 +113,8 @@ Slopes Program::slopes(const std::vector<SymbolId>& along) const {
   std::size_t sides = 0;
   for (const Segment& segment : segments_) {
     for (const Linear& block : segment.linear) sides = std::max(sides, block.right.size());
-    for (const Flows& block : segment.flows) sides = std::max(sides, block.potentials.size() + block.edges.size());
+    for (const Flows& block : segment.flows)
+      sides = std::max(sides, block.potentials.size() + block.edges.size());
   }
   Tangent tangent(line_.slots().size(), sides);
   Slopes linear;
@@ -122,13 +128,15 @@ Slopes Program::slopes(const std::vector<SymbolId>& along) const {
       const StraightLine::Operation& o = line_.operations()[k];
       const bool product = o.node.op == Op::mul || o.node.op == Op::div;
       const std::vector<double>& at = product ? right : line_.slots();
-      tangent.add(o.result, {o.a, o.b, o.c}, partials(*graph_, o.node, {at[o.a], at[o.b]}, at[o.result]));
+      tangent.add(o.result, {o.a, o.b, o.c},
+                  partials(*graph_, o.node, {at[o.a], at[o.b]}, at[o.result]));
     }
     for (const Store& store : segment.stores) tangent.set(store.to, store.from, 1.0);
     for (const Linear& block : segment.linear) differentiate(block, tangent);
     for (const Flows& block : segment.flows) differentiate(block, tangent);
     for (const Newton& block : segment.newton)
-      for (std::size_t k = 0; k < block.unknowns.size(); ++k) tangent.set(block.unknowns[k], block.steps[k], -1.0);
+      for (std::size_t k = 0; k < block.unknowns.size(); ++k)
+        tangent.set(block.unknowns[k], block.steps[k], -1.0);
   }
   linear.operations_ = std::move(tangent.operations);
   linear.results_ = result_slots_;

@@ -18,12 +18,13 @@ constexpr std::size_t most_steps = 20'000;
 constexpr std::size_t most_points = 40;
 constexpr double tolerance = 1e-3;  // of the range of a state
 constexpr double gamma = 0.29289321881345254;
-constexpr double longest_share = 1.0 / 200, first_share = 1e-6, shortest_share = 1e-13;  // of the duration
+constexpr double longest_share = 1.0 / 200, first_share = 1e-6,
+                 shortest_share = 1e-13;  // of the duration
 constexpr double fewest_a_period = 40;
-constexpr double instant_share =
-    1e-6;  // of the duration: what a state covers in it at its largest rate counts as part of its range
-constexpr double just_after = 1e-12;  // of the duration
-constexpr int most_passes = 4;        // until what subsystems read of each other is consistent
+constexpr double instant_share = 1e-6;  // of the duration: what a state covers in it at its largest
+                                        // rate counts as part of its range
+constexpr double just_after = 1e-12;    // of the duration
+constexpr int most_passes = 4;          // until what subsystems read of each other is consistent
 
 /// One continuous subsystem among all states.
 struct Part {
@@ -45,7 +46,10 @@ class Scout {
  public:
   Scout(const PlantEquations& plant, const std::vector<TimeFunctions>& functions, double duration_s,
         const std::vector<SymbolId>& seen)
-      : network_(plant.network), dae_(plant.dae), duration_s_(duration_s), longest_s_(longest_share * duration_s) {
+      : network_(plant.network),
+        dae_(plant.dae),
+        duration_s_(duration_s),
+        longest_s_(longest_share * duration_s) {
     for (const Surrogate& surrogate : dae_.subsystems) {
       programs_.emplace_back(network_.graph());
       programs_.back().add(surrogate);
@@ -63,12 +67,14 @@ class Scout {
     stops_.insert(duration_s);
     found_.path.symbols = states_;
     for (const Sampled& sampled : sampled_)
-      found_.path.symbols.insert(found_.path.symbols.end(), sampled.states.begin(), sampled.states.end());
+      found_.path.symbols.insert(found_.path.symbols.end(), sampled.states.begin(),
+                                 sampled.states.end());
     found_.path.symbols.insert(found_.path.symbols.end(), read.begin(), read.end());
     crossing_ = !read.empty();
     exchanged_end_ = found_.path.symbols.size();
     for (const SymbolId symbol : seen)
-      if (std::find(found_.path.symbols.begin(), found_.path.symbols.end(), symbol) == found_.path.symbols.end())
+      if (std::find(found_.path.symbols.begin(), found_.path.symbols.end(), symbol) ==
+          found_.path.symbols.end())
         found_.path.symbols.push_back(symbol);
   }
 
@@ -92,7 +98,9 @@ class Scout {
     const Surrogate& surrogate = dae_.subsystems[index];
     by_kind(
         surrogate.kind, [&](const SmoothCircuit&) { add_part(index); },
-        [](const SwitchedCircuit&) { throw std::logic_error("plants with switches are not scouted"); },
+        [](const SwitchedCircuit&) {
+          throw std::logic_error("plants with switches are not scouted");
+        },
         [&](const ControlTask& task) { add_sampled(surrogate, task); },
         [](const ForeignTask&) { throw std::logic_error("plants with FMUs are not scouted"); });
   }
@@ -124,7 +132,8 @@ class Scout {
     double step = 0.0;
     for (const Part& part : parts_) {
       const auto n = static_cast<double>(part.states.size());
-      step += 10.0 * static_cast<double>(part.program->operations()) * (1.0 + n / 16.0) + n * n * n / 3.0;
+      step += 10.0 * static_cast<double>(part.program->operations()) * (1.0 + n / 16.0) +
+              n * n * n / 3.0;
     }
     return 20.0 * step < most_operations;
   }
@@ -139,7 +148,8 @@ class Scout {
       const double error = take(h);
       if (error > 1.0) {
         step = h * (std::isfinite(error) ? std::max(0.2, 0.8 / std::sqrt(error)) : 0.1);
-        if (step < shortest_share * duration_s_) return give_up("its states leave every bound, or jump");
+        if (step < shortest_share * duration_s_)
+          return give_up("its states leave every bound, or jump");
         continue;
       }
       const bool cut = h < step;
@@ -183,11 +193,13 @@ class Scout {
   void sample() {
     if (!sampled_.empty()) evaluate(now_s_, z_);
     for (Sampled& sampled : sampled_) {
-      const double periods = (now_s_ - (now_s_ > 0.0 ? just_after * duration_s_ : 0.0)) / sampled.period_s;
+      const double periods =
+          (now_s_ - (now_s_ > 0.0 ? just_after * duration_s_ : 0.0)) / sampled.period_s;
       if (std::fabs(periods - std::round(periods)) > 1e-9 * std::max(1.0, periods)) continue;
       sampled.program.run(values_);
       operations_ += static_cast<double>(sampled.program.operations());
-      for (std::size_t k = 0; k < sampled.updated.size(); ++k) at(sampled.updated[k]) = sampled.program.results()[k];
+      for (std::size_t k = 0; k < sampled.updated.size(); ++k)
+        at(sampled.updated[k]) = sampled.program.results()[k];
     }
   }
 
@@ -232,7 +244,8 @@ class Scout {
     double worst = 0.0;
     now_swiftest_ = swiftest_;
     for (std::size_t k = 0; k < n; ++k) {
-      now_swiftest_[k] = std::max({swiftest_[k], std::fabs(k1[k]), std::fabs(1.5 * k1[k] + 0.5 * k2[k])});
+      now_swiftest_[k] =
+          std::max({swiftest_[k], std::fabs(k1[k]), std::fabs(1.5 * k1[k] + 0.5 * k2[k])});
       const double error = 0.5 * h * (k1[k] + k2[k]);
       next_[k] = z_[k] + h * (1.5 * k1[k] + 0.5 * k2[k]);
       const double range = std::max(high_[k], next_[k]) - std::min(low_[k], next_[k]) +
@@ -258,7 +271,8 @@ class Scout {
     Matrix matrix = jacobian(slopes, n);
     const auto size = static_cast<double>(n);
     operations_ += static_cast<double>(part.program->operations()) +
-                   static_cast<double>(slopes.operations()) * 4.0 * std::ceil(size / 8.0) + size * size * size / 3.0;
+                   static_cast<double>(slopes.operations()) * 4.0 * std::ceil(size / 8.0) +
+                   size * size * size / 3.0;
     note_stiffness(part, matrix);
     for (std::size_t row = 0; row < n; ++row)
       for (std::size_t column = 0; column < n; ++column)
@@ -266,7 +280,8 @@ class Scout {
     part.factors = start::Factorisation(std::move(matrix), start::Pivots::diagonal);
   }
 
-  /// By the trace and the products across the diagonal: both are the same in all units of the states.
+  /// By the trace and the products across the diagonal: both are the same in all units of the
+  /// states.
   void note_stiffness(Part& part, const Matrix& matrix) const {
     double size = 0.0;
     for (std::size_t row = 0; row < matrix.size(); ++row)
@@ -281,7 +296,8 @@ class Scout {
     for (const Part& part : parts_) {
       if (part.factors.is_singular()) return false;
       const auto begin = all.begin() + static_cast<std::ptrdiff_t>(part.first);
-      const auto x = part.factors.solve({begin, begin + static_cast<std::ptrdiff_t>(part.states.size())});
+      const auto x =
+          part.factors.solve({begin, begin + static_cast<std::ptrdiff_t>(part.states.size())});
       std::copy(x.begin(), x.end(), begin);
     }
     return true;
@@ -295,16 +311,20 @@ class Scout {
     for (const SymbolId symbol : found_.path.symbols) row.push_back(at(symbol));
   }
 
-  /// Evenly among the steps, which crowd where something happens; the stiffest of each subsystem; and what is left of
-  /// the duration, from where the run had to end, after each instant at which a function of time turns.
+  /// Evenly among the steps, which crowd where something happens; the stiffest of each subsystem;
+  /// and what is left of the duration, from where the run had to end, after each instant at which a
+  /// function of time turns.
   void choose_points() {
     std::set<std::size_t> chosen;
     const std::size_t rows = found_.path.rows.size(), even = std::min(rows, most_points / 2);
-    for (std::size_t k = 0; k < even; ++k) chosen.insert(k * (rows - 1) / std::max<std::size_t>(1, even - 1));
+    for (std::size_t k = 0; k < even; ++k)
+      chosen.insert(k * (rows - 1) / std::max<std::size_t>(1, even - 1));
     std::vector<const Part*> stiff;
     for (const Part& part : parts_) stiff.push_back(&part);
-    std::sort(stiff.begin(), stiff.end(), [](const Part* a, const Part* b) { return a->stiffest > b->stiffest; });
-    for (std::size_t k = 0; k < std::min(stiff.size(), most_points / 4); ++k) chosen.insert(stiff[k]->at);
+    std::sort(stiff.begin(), stiff.end(),
+              [](const Part* a, const Part* b) { return a->stiffest > b->stiffest; });
+    for (std::size_t k = 0; k < std::min(stiff.size(), most_points / 4); ++k)
+      chosen.insert(stiff[k]->at);
     for (const double instant : stops_) {
       if (instant <= found_.until_s || chosen.size() >= most_points) continue;
       found_.path.times.push_back(instant + 1e-9 * duration_s_);
@@ -339,13 +359,15 @@ std::vector<std::vector<SymbolId>> read_of_others(const Network& network, const 
   std::vector<std::vector<SymbolId>> read;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     read.push_back(symbols_read(network, dae.subsystems[index]));
-    std::erase_if(read.back(), [&](SymbolId symbol) { return !owner.contains(symbol) || owner.at(symbol) == index; });
+    std::erase_if(read.back(), [&](SymbolId symbol) {
+      return !owner.contains(symbol) || owner.at(symbol) == index;
+    });
   }
   return read;
 }
 
-Scouted scout(const PlantEquations& plant, const std::vector<TimeFunctions>& functions, double duration_s,
-              const std::vector<SymbolId>& seen) {
+Scouted scout(const PlantEquations& plant, const std::vector<TimeFunctions>& functions,
+              double duration_s, const std::vector<SymbolId>& seen) {
   const Network& network = plant.network;
   const DaeResult& dae = plant.dae;
   if (!(duration_s > 0.0) || network.steady_start) return {};

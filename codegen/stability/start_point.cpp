@@ -9,11 +9,12 @@ namespace {
 constexpr int most_rounds = 50;
 constexpr double settled = 1e-10;
 
-/// Start expressions, then the algebra of all subsystems, until nothing moves: what is known in one round feeds the
-/// next.
+/// Start expressions, then the algebra of all subsystems, until nothing moves: what is known in one
+/// round feeds the next.
 class Start {
  public:
-  Start(const PlantEquations& plant, std::vector<Program>& programs, const OperatingRange& range, std::size_t row)
+  Start(const PlantEquations& plant, std::vector<Program>& programs, const OperatingRange& range,
+        std::size_t row)
       : dae_(plant.dae), programs_(programs) {
     const Network& network = plant.network;
     for (const Surrogate& surrogate : dae_.subsystems) {
@@ -28,7 +29,8 @@ class Start {
     if (row >= range.rows.size()) return;
     at(network.time) = range.times[row];
     for (std::size_t column = 0; column < range.symbols.size(); ++column)
-      if (std::isfinite(range.rows[row][column])) given_.emplace(range.symbols[column], range.rows[row][column]);
+      if (std::isfinite(range.rows[row][column]))
+        given_.emplace(range.symbols[column], range.rows[row][column]);
     for (const auto& [symbol, value] : given_) at(symbol) = value;
   }
 
@@ -57,8 +59,9 @@ class Start {
   [[nodiscard]] bool moved(const SymbolValues& before) const {
     if (before.empty()) return true;
     for (std::size_t k = 0; k < before.size(); ++k) {
-      const bool same = std::isfinite(values_[k]) ? std::fabs(values_[k] - before[k]) <= settled * std::fabs(values_[k])
-                                                  : !std::isfinite(before[k]);
+      const bool same = std::isfinite(values_[k])
+                            ? std::fabs(values_[k] - before[k]) <= settled * std::fabs(values_[k])
+                            : !std::isfinite(before[k]);
       if (!same) return true;
     }
     return false;
@@ -73,12 +76,13 @@ class Start {
 
 }  // namespace
 
-SymbolValues start_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs) {
+SymbolValues start_point(const Network& network, const DaeResult& dae,
+                         std::vector<Program>& programs) {
   return Start({network, dae}, programs, {}, 0).run();
 }
 
-SymbolValues operating_point(const PlantEquations& plant, std::vector<Program>& programs, const OperatingRange& range,
-                             std::size_t row) {
+SymbolValues operating_point(const PlantEquations& plant, std::vector<Program>& programs,
+                             const OperatingRange& range, std::size_t row) {
   return Start(plant, programs, range, row).run();
 }
 

@@ -28,15 +28,18 @@ bool is_stable(const Method* method, int stages, const Spectrum& spectrum, doubl
          start::is_stable({method->stability, stages}, spectrum.values, step_s);
 }
 
-std::optional<double> largest_stable_step(const Method* method, int stages, const Spectrum& spectrum) {
+std::optional<double> largest_stable_step(const Method* method, int stages,
+                                          const Spectrum& spectrum) {
   return start::largest_stable_step({method->stability, stages}, spectrum.values);
 }
 
-std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages, const Spectrum& spectrum,
+std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages,
+                                                   const Spectrum& spectrum,
                                                    const StepDivisors& steps) {
   const auto [period_ns, most_ns] = steps;
   const std::optional<double> limit = largest_stable_step(method, stages, spectrum);
-  const double wished = limit ? std::min(*limit * 1e9, static_cast<double>(most_ns)) : static_cast<double>(most_ns);
+  const double wished =
+      limit ? std::min(*limit * 1e9, static_cast<double>(most_ns)) : static_cast<double>(most_ns);
   if (wished < 1.0) return std::nullopt;
   const NearestDivisors near = nearest_divisors(period_ns, static_cast<std::int64_t>(wished));
   std::int64_t step = near.above <= most_ns ? near.above : near.below;  // the limit is rounded
@@ -55,7 +58,8 @@ std::string three_digits(double value) {
 std::string eigenvalue_text(Complex value) {
   const double real = std::fabs(value.real()) < 1e-12 * std::abs(value) ? 0.0 : value.real();
   if (std::fabs(value.imag()) < 1e-9 * std::abs(value))
-    return three_digits(real) + " 1/s (time constant " + rounded_text(1.0 / std::fabs(real), "s") + ")";
+    return three_digits(real) + " 1/s (time constant " + rounded_text(1.0 / std::fabs(real), "s") +
+           ")";
   const double omega = std::fabs(value.imag());
   return three_digits(real) + " +- " + three_digits(omega) + "i 1/s (period " +
          rounded_text(2.0 * std::numbers::pi / omega, "s") + ")";

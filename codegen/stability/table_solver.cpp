@@ -22,10 +22,12 @@ std::vector<TableOperation> TableSolver::operations() const {
   std::vector<TableOperation> list;
   for (std::uint32_t row = 0; row < tables_.size(); ++row)
     for (std::uint32_t entry = tables_.row_start[row]; entry < tables_.diagonal[row]; ++entry)
-      list.push_back({tables_.equation[row], tables_.equation[tables_.column[entry]], false, false, -factors_[entry]});
+      list.push_back({tables_.equation[row], tables_.equation[tables_.column[entry]], false, false,
+                      -factors_[entry]});
   for (std::uint32_t row = static_cast<std::uint32_t>(tables_.size()); row-- > 0;) {
     const std::uint32_t side = tables_.equation[row];
-    for (std::uint32_t entry = tables_.diagonal[row] + 1; entry < tables_.row_start[row + 1]; ++entry)
+    for (std::uint32_t entry = tables_.diagonal[row] + 1; entry < tables_.row_start[row + 1];
+         ++entry)
       list.push_back({side, tables_.unknown[tables_.column[entry]], false, true, -factors_[entry]});
     list.push_back({tables_.unknown[row], side, true, false, factors_[tables_.diagonal[row]]});
   }

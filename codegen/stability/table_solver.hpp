@@ -7,8 +7,8 @@
 
 namespace takt::codegen {
 
-/// A step of the way from right-hand sides to unknowns, both by their places: what is added to a side, or, where
-/// `gives`, the unknown that a side gives.
+/// A step of the way from right-hand sides to unknowns, both by their places: what is added to a
+/// side, or, where `gives`, the unknown that a side gives.
 struct TableOperation {
   std::uint32_t to = 0, from = 0;
   bool gives = false, from_unknown = false;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int looks = 64;  // at the rate of an argument
 constexpr std::size_t most_instants = 200;
-constexpr int most_products = 2;     // of functions of the time, that are looked at factor by factor
+constexpr int most_products = 2;  // of functions of the time, that are looked at factor by factor
 constexpr double much_faster = 4.0;  // than a period that is known anyway
 
 enum class Follows : std::uint8_t { nothing, time, more };
@@ -25,7 +25,8 @@ class Search {
  public:
   Search(const Network& network, double duration_s)
       : network_(network), memo_(network.graph()), duration_s_(duration_s) {
-    for (const Parameter& parameter : network.parameters) parameter_.emplace(parameter.symbol, parameter.value);
+    for (const Parameter& parameter : network.parameters)
+      parameter_.emplace(parameter.symbol, parameter.value);
   }
 
   TimeFunctions of(const Surrogate& surrogate, bool cut) {
@@ -58,7 +59,8 @@ class Search {
   }
 
   /// Of what drives the subsystem.
-  std::optional<TimeFunctions::Narrow> narrowest(const std::optional<TimeFunctions::Turning>& fastest) {
+  std::optional<TimeFunctions::Narrow> narrowest(
+      const std::optional<TimeFunctions::Turning>& fastest) {
     std::optional<TimeFunctions::Narrow> found;
     for (const Expr function : driving()) {
       const auto course = narrow_course(network_.graph(), function, {network_.time, duration_s_},
@@ -70,8 +72,9 @@ class Search {
     return found && found->period_s < usual / much_faster ? found : std::nullopt;
   }
 
-  /// The largest expressions that follow the time alone, but for sums, multiples and a few products of them: a network
-  /// has thousands of these of one source (potentials, losses), and they are about as narrow as it is.
+  /// The largest expressions that follow the time alone, but for sums, multiples and a few products
+  /// of them: a network has thousands of these of one source (potentials, losses), and they are
+  /// about as narrow as it is.
   std::vector<Expr> driving() {
     struct Open {
       Expr e;
@@ -84,22 +87,25 @@ class Search {
     while (!open.empty()) {
       const auto [e, products] = open.back();
       open.pop_back();
-      if (follows(e) == Follows::nothing || !seen.insert(static_cast<std::uint32_t>(e)).second) continue;
+      if (follows(e) == Follows::nothing || !seen.insert(static_cast<std::uint32_t>(e)).second)
+        continue;
       const Node node = network_.graph().node(e);
       const int more = products + (is_product(node) ? 1 : 0);
       if (follows(e) == Follows::time && (!is_combination(node) || more > most_products)) {
         found.push_back(e);
         continue;
       }
-      for (int k = 0; k < Graph::arity(node.op); ++k) open.push_back({std::array{node.a, node.b, node.c}[k], more});
+      for (int k = 0; k < Graph::arity(node.op); ++k)
+        open.push_back({std::array{node.a, node.b, node.c}[k], more});
     }
     return found;
   }
 
-  /// Two factors that follow the time: as if of two functions one beside the other; of many of them it is a peak.
+  /// Two factors that follow the time: as if of two functions one beside the other; of many of them
+  /// it is a peak.
   bool is_product(const Node& node) {
-    return node.op == Op::pow ||
-           (node.op == Op::mul && follows(node.a) == Follows::time && follows(node.b) == Follows::time);
+    return node.op == Op::pow || (node.op == Op::mul && follows(node.a) == Follows::time &&
+                                  follows(node.b) == Follows::time);
   }
   bool is_combination(const Node& node) {
     const Graph& graph = network_.graph();
@@ -118,13 +124,15 @@ class Search {
     }
   }
 
-  /// What turns in the pieces of cut steps: not what a comparison reads, nor what a sawtooth returns by.
+  /// What turns in the pieces of cut steps: not what a comparison reads, nor what a sawtooth
+  /// returns by.
   std::optional<TimeFunctions::Turning> between_jumps() {
     fastest_.reset();
     std::unordered_set<std::uint32_t> seen;
     std::vector<Expr> open;
     for (const Expr root : roots_)
-      if (follows(root) == Follows::more) open.push_back(network_.graph().substitute(root, of_time_));
+      if (follows(root) == Follows::more)
+        open.push_back(network_.graph().substitute(root, of_time_));
     while (!open.empty()) {
       const Expr e = open.back();
       open.pop_back();
@@ -132,13 +140,15 @@ class Search {
       const Node node = network_.graph().node(e);
       if (is_step(node.op) && follows(e) == Follows::time) continue;
       if (node.op != Op::mod) look_at(e);
-      for (int k = 0; k < Graph::arity(node.op); ++k) open.push_back(std::array{node.a, node.b, node.c}[k]);
+      for (int k = 0; k < Graph::arity(node.op); ++k)
+        open.push_back(std::array{node.a, node.b, node.c}[k]);
     }
     return fastest_;
   }
 
   static bool is_step(Op op) {
-    return op == Op::less || op == Op::less_equal || op == Op::equal || op == Op::sign || op == Op::floor;
+    return op == Op::less || op == Op::less_equal || op == Op::equal || op == Op::sign ||
+           op == Op::floor;
   }
 
   void assignment(const Assignment& step) {
@@ -154,7 +164,8 @@ class Search {
         e,
         [&](SymbolId symbol) {
           if (symbol == network_.time) return Follows::time;
-          if (const auto own = follows_of_.find(symbol); own != follows_of_.end()) return own->second;
+          if (const auto own = follows_of_.find(symbol); own != follows_of_.end())
+            return own->second;
           return parameter_.contains(symbol) ? Follows::nothing : Follows::more;
         },
         [](Follows a, Follows b) { return std::max(a, b); });
@@ -191,7 +202,8 @@ class Search {
     const double near = 1e-6 * duration_s_ / looks;
     for (int k = 0; k < looks; ++k) {
       const double time = duration_s_ * (k + 0.5) / looks,
-                   rate = std::fabs(at(argument, time + near) - at(argument, time - near)) / (2.0 * near);
+                   rate = std::fabs(at(argument, time + near) - at(argument, time - near)) /
+                          (2.0 * near);
       if (std::isfinite(rate)) fastest = std::max(fastest, rate);
     }
     if (!(fastest * duration_s_ > turn)) return;  // less than one of them
@@ -204,7 +216,8 @@ class Search {
   NodeMemo<Follows> memo_;
   double duration_s_;
   std::unordered_map<SymbolId, double> parameter_;
-  std::unordered_map<SymbolId, Expr> value_;  // of what the subsystem assigns that follows the time at most
+  std::unordered_map<SymbolId, Expr>
+      value_;  // of what the subsystem assigns that follows the time at most
   std::unordered_map<SymbolId, Follows> follows_of_;
   std::unordered_map<SymbolId, Expr> of_time_;  // the same over parameters and time alone
   std::vector<Expr> roots_;
@@ -212,12 +225,15 @@ class Search {
 };
 
 /// Within the duration; none where there are too many.
-std::vector<double> few_instants(const Network& network, const TimeInstants& instants, double duration_s) {
+std::vector<double> few_instants(const Network& network, const TimeInstants& instants,
+                                 double duration_s) {
   std::vector<double> found;
   if (instants.empty()) return found;
   std::unordered_map<SymbolId, double> values;
-  for (const Parameter& parameter : network.parameters) values.emplace(parameter.symbol, parameter.value);
-  const InstantsOf all(network.graph(), instants, [&](SymbolId symbol) { return values.at(symbol); });
+  for (const Parameter& parameter : network.parameters)
+    values.emplace(parameter.symbol, parameter.value);
+  const InstantsOf all(network.graph(), instants,
+                       [&](SymbolId symbol) { return values.at(symbol); });
   for (double t = all.after(0.0); t < duration_s; t = all.after(t)) {
     if (found.size() == most_instants) return {};
     found.push_back(t);
@@ -227,7 +243,8 @@ std::vector<double> few_instants(const Network& network, const TimeInstants& ins
 
 }  // namespace
 
-std::vector<TimeFunctions> time_functions(const Network& network, const DaeResult& dae, double duration_s) {
+std::vector<TimeFunctions> time_functions(const Network& network, const DaeResult& dae,
+                                          double duration_s) {
   Search search(network, duration_s);
   std::vector<TimeFunctions> functions;
   for (const Surrogate& surrogate : dae.subsystems) {

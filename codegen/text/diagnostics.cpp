@@ -68,7 +68,8 @@ class SourceLines {
 
 bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Blanks up to a byte column; tabs kept so that the caret stays under its character, one blank per code point.
+/// Blanks up to a byte column; tabs kept so that the caret stays under its character, one blank per
+/// code point.
 std::string caret_padding(std::string_view line, std::size_t column) {
   std::string padding;
   for (std::size_t at = 0; at + 1 < column && at < line.size(); ++at) {
@@ -109,7 +110,8 @@ std::string shown_line(std::string line) {
   return line;
 }
 
-void append_source(std::string& out, SourceLines& sources, const Location& where, std::string_view caret) {
+void append_source(std::string& out, SourceLines& sources, const Location& where,
+                   std::string_view caret) {
   const std::string* full = sources.line(where);
   if (full == nullptr) return;
   const std::string shown = shown_line(*full);
@@ -152,15 +154,18 @@ void Diagnostics::add(Diagnostic diagnostic) {
   all_.push_back(std::move(diagnostic));
 }
 
-void Diagnostics::error(std::string_view code, Location where, std::string message, std::string hint) {
+void Diagnostics::error(std::string_view code, Location where, std::string message,
+                        std::string hint) {
   add({std::string(code), Severity::error, where, std::move(message), std::move(hint)});
 }
 
-void Diagnostics::warning(std::string_view code, Location where, std::string message, std::string hint) {
+void Diagnostics::warning(std::string_view code, Location where, std::string message,
+                          std::string hint) {
   add({std::string(code), Severity::warning, where, std::move(message), std::move(hint)});
 }
 
-void Diagnostics::note(std::string_view code, Location where, std::string message, std::string hint) {
+void Diagnostics::note(std::string_view code, Location where, std::string message,
+                       std::string hint) {
   add({std::string(code), Severity::note, where, std::move(message), std::move(hint)});
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Located diagnostics: every finding about an input file has a code, a place, a sentence and a cure.
+// Located diagnostics: every finding about an input file has a code, a place, a sentence and a
+// cure.
 
 #include <concepts>
 #include <cstdint>
@@ -9,14 +10,15 @@
 
 namespace takt::codegen {
 
-/// Name of an input file: everything in a plant knows its place, so names are kept once, for as long as the program
-/// runs.
+/// Name of an input file: everything in a plant knows its place, so names are kept once, for as
+/// long as the program runs.
 class FileName {
  public:
   FileName() : name_(&kept("")) {}
   template <std::convertible_to<std::string_view> Text>
   FileName(const Text& name)
-      : name_(&kept(name)) {}  // NOLINT(google-explicit-constructor): a file name is written as text
+      : name_(&kept(name)) {
+  }  // NOLINT(google-explicit-constructor): a file name is written as text
 
   [[nodiscard]] const std::string& text() const { return *name_; }
   [[nodiscard]] bool empty() const { return name_->empty(); }
@@ -46,8 +48,8 @@ struct Diagnostic {
   std::string hint;  ///< how to mend it; may be empty
 };
 
-/// Collects findings of all passes. Passes go on after an error as long as what follows makes sense,
-/// so that several mistakes are reported together.
+/// Collects findings of all passes. Passes go on after an error as long as what follows makes
+/// sense, so that several mistakes are reported together.
 class Diagnostics {
  public:
   void error(std::string_view code, Location where, std::string message, std::string hint = {});
@@ -61,8 +63,8 @@ class Diagnostics {
   [[nodiscard]] std::size_t error_count() const { return errors_; }
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
 
-  /// As a compiler prints it: "file:line:col: error[T012]: message", the source line, a caret, the hint.
-  /// Sorted by file and line; reads the files again for the source lines.
+  /// As a compiler prints it: "file:line:col: error[T012]: message", the source line, a caret, the
+  /// hint. Sorted by file and line; reads the files again for the source lines.
   [[nodiscard]] std::string render(bool colour = false) const;
 
  private:

@@ -10,11 +10,13 @@ namespace {
 
 constexpr std::size_t longest_comment = 300;
 
-/// Line ends of Unicode and marks that turn the direction of writing: a reader would see other code than the compiler.
+/// Line ends of Unicode and marks that turn the direction of writing: a reader would see other code
+/// than the compiler.
 bool misleads(std::string_view letter) {
   constexpr auto letters = std::to_array<std::string_view>(
-      {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA", "\xE2\x80\xAB",
-       "\xE2\x80\xAC", "\xE2\x80\xAD", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA7", "\xE2\x81\xA8", "\xE2\x81\xA9"});
+      {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA",
+       "\xE2\x80\xAB", "\xE2\x80\xAC", "\xE2\x80\xAD", "\xE2\x80\xAE", "\xE2\x81\xA6",
+       "\xE2\x81\xA7", "\xE2\x81\xA8", "\xE2\x81\xA9"});
   return std::find(letters.begin(), letters.end(), letter) != letters.end();
 }
 
@@ -22,7 +24,8 @@ bool is_control(char letter) { return static_cast<unsigned char>(letter) < 0x20 
 
 std::string with_code(const char* format, char letter) {
   std::array<char, 8> code{};
-  std::snprintf(code.data(), code.size(), format, static_cast<unsigned>(static_cast<unsigned char>(letter)));
+  std::snprintf(code.data(), code.size(), format,
+                static_cast<unsigned>(static_cast<unsigned char>(letter)));
   return code.data();
 }
 
@@ -40,7 +43,9 @@ void for_letters(std::string_view text, Visit&& visit) {
 }  // namespace
 
 std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+  const auto byte = [&](std::size_t k) {
+    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
+  };
   const auto follows = [&](std::size_t k, unsigned low = 0x80, unsigned high = 0xBF) {
     return byte(k) >= low && byte(k) <= high;
   };
@@ -50,7 +55,10 @@ std::size_t utf8_length(std::string_view text) {
   if (lead >= 0xE0 && lead <= 0xEF)
     return follows(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
   if (lead >= 0xF0 && lead <= 0xF4)
-    return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
+    return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) &&
+                   follows(3)
+               ? 4
+               : 0;
   return 0;
 }
 
@@ -109,7 +117,8 @@ std::string dot_literal(std::string_view text) {
 
 bool is_plain_file_name(std::string_view name) {
   const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.';
   };
   return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain);
 }

@@ -8,20 +8,23 @@
 namespace takt::codegen {
 namespace {
 
-// Bounds that keep the parser, and every recursive walk over its tree, within the stack on any input.
+// Bounds that keep the parser, and every recursive walk over its tree, within the stack on any
+// input.
 constexpr std::size_t longest_text = 65536;
 constexpr int deepest_nesting = 200;
 constexpr int deepest_tree = 2000;
 
 // Binding powers; a higher one binds tighter.
-constexpr int bind_or = 1, bind_and = 2, bind_not = 3, bind_compare = 4, bind_sum = 5, bind_product = 6, bind_sign = 7,
-              bind_power = 8;
+constexpr int bind_or = 1, bind_and = 2, bind_not = 3, bind_compare = 4, bind_sum = 5,
+              bind_product = 6, bind_sign = 7, bind_power = 8;
 
 int binding(const Token& token) {
-  if (token.kind == Token::Kind::name) return token.text == "or" ? bind_or : token.text == "and" ? bind_and : 0;
+  if (token.kind == Token::Kind::name)
+    return token.text == "or" ? bind_or : token.text == "and" ? bind_and : 0;
   if (token.kind != Token::Kind::symbol) return 0;
   const std::string_view text = token.text;
-  if (text == "<" || text == "<=" || text == ">" || text == ">=" || text == "==" || text == "!=") return bind_compare;
+  if (text == "<" || text == "<=" || text == ">" || text == ">=" || text == "==" || text == "!=")
+    return bind_compare;
   if (text == "+" || text == "-") return bind_sum;
   if (text == "*" || text == "/") return bind_product;
   return text == "^" ? bind_power : 0;
@@ -47,10 +50,12 @@ class Parser {
     Tree tree = expression(0, 0);
     if (tree.ast && token_.kind == Token::Kind::bad) return nullptr;
     if (tree.ast && token_.kind != Token::Kind::end) {
-      report("E005", token_.offset, "text after the end of the expression: \"" + std::string(token_.text) + "\"",
-             token_.text == ")"                       ? "there is no '(' to this ')'"
-             : lexer_.is_decimal_comma(token_.offset) ? "decimals are written with a point, as in 1.5"
-                                                      : "products are written with *");
+      report("E005", token_.offset,
+             "text after the end of the expression: \"" + std::string(token_.text) + "\"",
+             token_.text == ")" ? "there is no '(' to this ')'"
+             : lexer_.is_decimal_comma(token_.offset)
+                 ? "decimals are written with a point, as in 1.5"
+                 : "products are written with *");
       return nullptr;
     }
     return std::move(tree.ast);
@@ -61,13 +66,15 @@ class Parser {
   [[nodiscard]] bool at_symbol(std::string_view text) const {
     return token_.kind == Token::Kind::symbol && token_.text == text;
   }
-  void report(std::string_view code, std::uint32_t offset, std::string message, std::string hint = {}) {
+  void report(std::string_view code, std::uint32_t offset, std::string message,
+              std::string hint = {}) {
     diagnostics_.error(code, lexer_.location(offset), std::move(message), std::move(hint));
   }
 
   Tree expression(int least, int nesting) {
     if (nesting > deepest_nesting) {
-      report("E006", token_.offset, "expression is nested deeper than 200 levels", "name intermediate quantities");
+      report("E006", token_.offset, "expression is nested deeper than 200 levels",
+             "name intermediate quantities");
       return {};
     }
     Tree left = prefix(nesting);
@@ -92,7 +99,8 @@ class Parser {
     Tree tree = node(Ast::Kind::binary, std::string(sign.text), sign.offset);
     tree.depth = 1 + std::max(left.depth, right.depth);
     if (tree.depth > deepest_tree) {
-      report("E006", sign.offset, "expression has more than 2000 operators in a chain", "name intermediate quantities");
+      report("E006", sign.offset, "expression has more than 2000 operators in a chain",
+             "name intermediate quantities");
       return {};
     }
     tree.ast->args.push_back(std::move(left.ast));
@@ -210,9 +218,11 @@ class Parser {
 
 }  // namespace
 
-std::unique_ptr<Ast> parse_expression(std::string_view text, const Location& where, Diagnostics& diagnostics) {
+std::unique_ptr<Ast> parse_expression(std::string_view text, const Location& where,
+                                      Diagnostics& diagnostics) {
   if (text.size() > longest_text) {
-    diagnostics.error("E006", where, "expression is longer than 65536 characters", "name intermediate quantities");
+    diagnostics.error("E006", where, "expression is longer than 65536 characters",
+                      "name intermediate quantities");
     return nullptr;
   }
   return Parser(text, where, diagnostics).whole();

@@ -25,7 +25,8 @@ std::string printable(std::string_view text) {
 std::string unit_hint(std::string_view word) {
   const auto is_word = [&](const Prefix& prefix) { return prefix.name == word; };
   if (std::any_of(prefixes().begin(), prefixes().end(), is_word))
-    return "a prefix needs its unit behind it, as in " + std::string(word) + "Ohm or " + std::string(word) + "W";
+    return "a prefix needs its unit behind it, as in " + std::string(word) + "Ohm or " +
+           std::string(word) + "W";
   if (word == "pi" || word == "time") return "products are written *, as in 2*pi";
   const std::string near = nearest_unit(word);
   return near.empty() || near == word ? "put an operator between the number and a name"
@@ -41,7 +42,8 @@ Location Lexer::location(std::uint32_t offset) const {
 }
 
 Token Lexer::bad(std::string_view code, std::size_t offset, std::string message, std::string hint) {
-  diagnostics_.error(code, location(static_cast<std::uint32_t>(offset)), std::move(message), std::move(hint));
+  diagnostics_.error(code, location(static_cast<std::uint32_t>(offset)), std::move(message),
+                     std::move(hint));
   Token token;
   token.kind = Token::Kind::bad;
   token.offset = static_cast<std::uint32_t>(offset);
@@ -72,7 +74,8 @@ Token Lexer::number() {
   const char* const first = text_.data() + position_;
   const auto [end, status] = std::from_chars(first, text_.data() + text_.size(), token.value);
   const auto length = static_cast<std::size_t>(end - first);
-  if (status != std::errc{}) return bad("E008", position_, printable({first, length}) + " does not fit a double");
+  if (status != std::errc{})
+    return bad("E008", position_, printable({first, length}) + " does not fit a double");
   token.text = {first, length};
   position_ += length;
   if (!read_unit(token)) {
@@ -100,7 +103,8 @@ bool Lexer::read_unit(Token& token) {
     position_ += length;
     return true;
   }
-  bad("E009", position_, printable(inverse ? "1/" : first_word) + " behind a number is no unit", unit_hint(first_word));
+  bad("E009", position_, printable(inverse ? "1/" : first_word) + " behind a number is no unit",
+      unit_hint(first_word));
   return false;
 }
 
@@ -145,19 +149,23 @@ Token Lexer::symbol() {
   token.kind = Token::Kind::symbol;
   token.offset = static_cast<std::uint32_t>(position_);
   const std::string_view rest = text_.substr(position_);
-  if (rest.starts_with("**")) return bad("E002", position_, "\"**\" has no meaning in an expression", sign_hint(rest));
+  if (rest.starts_with("**"))
+    return bad("E002", position_, "\"**\" has no meaning in an expression", sign_hint(rest));
   for (const std::string_view pair : pairs) {
     if (rest.starts_with(pair)) token.text = rest.substr(0, 2);
   }
   constexpr std::string_view singles = "+-*/^<>(),";
-  if (token.text.empty() && singles.find(rest[0]) != std::string_view::npos) token.text = rest.substr(0, 1);
+  if (token.text.empty() && singles.find(rest[0]) != std::string_view::npos)
+    token.text = rest.substr(0, 1);
   if (!token.text.empty()) {
     position_ += token.text.size();
     return token;
   }
   std::size_t length = 1;
-  while (length < rest.size() && (static_cast<unsigned char>(rest[length]) & 0xC0U) == 0x80U) ++length;
-  return bad("E002", position_, printable(rest.substr(0, length)) + " has no meaning in an expression",
+  while (length < rest.size() && (static_cast<unsigned char>(rest[length]) & 0xC0U) == 0x80U)
+    ++length;
+  return bad("E002", position_,
+             printable(rest.substr(0, length)) + " has no meaning in an expression",
              sign_hint(rest));
 }
 

@@ -37,7 +37,9 @@ class Lexer {
   void skip_blanks();
   bool read_unit(Token& token);
   [[nodiscard]] std::size_t index_end(std::size_t bracket) const;
-  [[nodiscard]] char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
+  [[nodiscard]] char at(std::size_t offset) const {
+    return offset < text_.size() ? text_[offset] : '\0';
+  }
 
   std::string_view text_;
   const Location& where_;

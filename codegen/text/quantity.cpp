@@ -71,7 +71,8 @@ constexpr std::array<TimeUnit, 9> time_units{{{"ns", 1},
                                               {"h", 3'600'000'000'000},
                                               {"ks", 1'000'000'000'000}}};
 
-tl::expected<std::int64_t, std::string> scaled(Decimal number, std::int64_t nanoseconds, std::string_view text) {
+tl::expected<std::int64_t, std::string> scaled(Decimal number, std::int64_t nanoseconds,
+                                               std::string_view text) {
   std::int64_t value = number.digits;
   // Powers of ten out of the unit first, so that no product overflows before it must.
   while (number.exponent < 0 && nanoseconds % 10 == 0) {
@@ -89,7 +90,8 @@ tl::expected<std::int64_t, std::string> scaled(Decimal number, std::int64_t nano
     value /= 10;
     ++number.exponent;
   }
-  if (number.exponent < 0) return tl::make_unexpected(quoted(text) + " is not a whole number of nanoseconds");
+  if (number.exponent < 0)
+    return tl::make_unexpected(quoted(text) + " is not a whole number of nanoseconds");
   for (; number.exponent > 0 && value != 0; --number.exponent) {
     if (__builtin_mul_overflow(value, std::int64_t{10}, &value)) {
       return tl::make_unexpected(quoted(text) + " is longer than 292 years");
@@ -106,12 +108,15 @@ tl::expected<Quantity, std::string> parse_quantity(std::string_view text) {
   const std::string_view number = signed_number ? trim(whole.substr(1)) : whole;
   double value = 0.0;
   const bool starts =
-      !number.empty() && (is_digit(number[0]) || (number[0] == '.' && number.size() > 1 && is_digit(number[1])));
-  const auto [end, status] = starts ? std::from_chars(number.data(), number.data() + number.size(), value)
-                                    : std::from_chars_result{number.data(), std::errc::invalid_argument};
+      !number.empty() &&
+      (is_digit(number[0]) || (number[0] == '.' && number.size() > 1 && is_digit(number[1])));
+  const auto [end, status] =
+      starts ? std::from_chars(number.data(), number.data() + number.size(), value)
+             : std::from_chars_result{number.data(), std::errc::invalid_argument};
   if (status != std::errc{}) return tl::make_unexpected(quoted(text) + " is no number with a unit");
   if (signed_number && whole.front() == '-') value = -value;
-  const std::string_view unit_text = trim(number.substr(static_cast<std::size_t>(end - number.data())));
+  const std::string_view unit_text =
+      trim(number.substr(static_cast<std::size_t>(end - number.data())));
   if (unit_text.empty()) return Quantity{value, Unit{}};
   const std::optional<Unit> unit = parse_unit(unit_text);
   if (!unit && unit_text.size() > 1 && unit_text[0] == ',' && is_digit(unit_text[1]))
@@ -127,12 +132,15 @@ tl::expected<Quantity, std::string> parse_quantity(std::string_view text) {
 tl::expected<std::int64_t, std::string> parse_duration_ns(std::string_view text) {
   const std::string_view whole = trim(text);
   const Decimal number = read_decimal(whole);
-  if (number.length == 0) return tl::make_unexpected(quoted(text) + " is no duration; write for instance \"50 us\"");
+  if (number.length == 0)
+    return tl::make_unexpected(quoted(text) + " is no duration; write for instance \"50 us\"");
   const std::string_view unit = trim(whole.substr(number.length));
   for (const TimeUnit& time : time_units) {
     if (time.name == unit) return scaled(number, time.nanoseconds, text);
   }
-  if (unit.empty()) return tl::make_unexpected(quoted(text) + " has no unit; a duration needs s, ms, us, ns, min or h");
+  if (unit.empty())
+    return tl::make_unexpected(quoted(text) +
+                               " has no unit; a duration needs s, ms, us, ns, min or h");
   return tl::make_unexpected(quoted(unit) + " is no unit of time; use s, ms, us, ns, min or h");
 }
 
@@ -159,11 +167,14 @@ std::string rounded_text(double value, std::string_view unit) {
   const double last_digit = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 2.0);
   const double rounded = std::round(value / last_digit) * last_digit;
   const double thousands = std::floor(std::log10(std::fabs(rounded)) / 3.0 + 1e-9);
-  const int group = static_cast<int>(std::fmin(std::fmax(thousands, -none), prefixes.size() - 1.0 - none));
+  const int group =
+      static_cast<int>(std::fmin(std::fmax(thousands, -none), prefixes.size() - 1.0 - none));
   std::array<char, 32> buffer{};
-  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
-                                           rounded / std::pow(1000.0, group), std::chars_format::general, 3);
-  return std::string(buffer.data(), end) + " " + prefixes[static_cast<std::size_t>(group) + none] + std::string(unit);
+  const auto [end, status] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), rounded / std::pow(1000.0, group),
+                    std::chars_format::general, 3);
+  return std::string(buffer.data(), end) + " " + prefixes[static_cast<std::size_t>(group) + none] +
+         std::string(unit);
 }
 
 std::string number_text(double value) {

@@ -16,12 +16,14 @@ struct Quantity {
   Unit unit;           ///< as written; dimension 1 and factor 1 where there is none
 };
 
-/// A whole string as one quantity: "5 mOhm", "-10 degC", "3 1/s", "0.3". The error is a sentence without code (U001,
-/// U002).
+/// A whole string as one quantity: "5 mOhm", "-10 degC", "3 1/s", "0.3". The error is a sentence
+/// without code (U001, U002).
 [[nodiscard]] tl::expected<Quantity, std::string> parse_quantity(std::string_view text);
 
-/// A whole string as a duration: "50 us", "0.5 ms", "1 min". Decimal arithmetic, so 0.1 us is exactly 100 ns.
-/// @return nanoseconds; an error sentence (U003) where it is no duration, not a whole number of ns, or beyond int64
+/// A whole string as a duration: "50 us", "0.5 ms", "1 min". Decimal arithmetic, so 0.1 us is
+/// exactly 100 ns.
+/// @return nanoseconds; an error sentence (U003) where it is no duration, not a whole number of ns,
+/// or beyond int64
 [[nodiscard]] tl::expected<std::int64_t, std::string> parse_duration_ns(std::string_view text);
 
 /// Nanoseconds for people: "50 us", "1.5 ms", "2 s".

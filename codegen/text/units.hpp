@@ -1,5 +1,6 @@
 #pragma once
-// Units and dimensions under the names of the generator: runtime/units, which built plants have, too.
+// Units and dimensions under the names of the generator: runtime/units, which built plants have,
+// too.
 
 #include "runtime/units/units.hpp"
 

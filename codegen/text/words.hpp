@@ -1,5 +1,6 @@
 #pragma once
-// Words of input files that stand for one of a few things: parsed once, an enumeration from then on.
+// Words of input files that stand for one of a few things: parsed once, an enumeration from then
+// on.
 
 #include <algorithm>
 #include <array>

@@ -25,8 +25,8 @@ ExactNumber ExactNumber::integer(std::int64_t value) {
 }
 
 ExactNumber ExactNumber::ratio(double value) {
-  // Continued fraction until the approximation is within 1e-12 relative; doubles such as 0.1 or 1/3 become 1/10 and
-  // 1/3.
+  // Continued fraction until the approximation is within 1e-12 relative; doubles such as 0.1 or 1/3
+  // become 1/10 and 1/3.
   const double magnitude = std::fabs(value);
   double rest = magnitude;
   double p0 = 0, q0 = 1, p1 = 1, q1 = 0;
@@ -38,7 +38,8 @@ ExactNumber ExactNumber::ratio(double value) {
     if (std::fabs(p1 / q1 - magnitude) <= 1e-12 * magnitude || rest == whole) break;
     rest = 1.0 / (rest - whole);
   }
-  ExactNumber result = integer(static_cast<std::int64_t>(p1)) / integer(static_cast<std::int64_t>(q1));
+  ExactNumber result =
+      integer(static_cast<std::int64_t>(p1)) / integer(static_cast<std::int64_t>(q1));
   result.value_ = magnitude;
   return value < 0 ? -result : result;
 }
@@ -53,7 +54,8 @@ ExactNumber operator*(ExactNumber a, ExactNumber b) {
 }
 
 ExactNumber operator/(ExactNumber a, ExactNumber b) {
-  return {ExactNumber::multiply(a.residue_, ExactNumber::invert(b.residue_)), a.value() / b.value()};
+  return {ExactNumber::multiply(a.residue_, ExactNumber::invert(b.residue_)),
+          a.value() / b.value()};
 }
 
 }  // namespace takt::codegen

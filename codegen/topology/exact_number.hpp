@@ -1,6 +1,7 @@
 #pragma once
-// A number carried twice: as a double for its value, and modulo the prime 2^61 - 1 so that "is it zero?" has an exact
-// answer after any number of eliminations. Two-port ratios are taken as the simplest fraction within 1e-12.
+// A number carried twice: as a double for its value, and modulo the prime 2^61 - 1 so that "is it
+// zero?" has an exact answer after any number of eliminations. Two-port ratios are taken as the
+// simplest fraction within 1e-12.
 
 #include <cmath>
 #include <cstdint>
@@ -17,7 +18,9 @@ class ExactNumber {
   [[nodiscard]] double value() const { return is_zero() ? 0.0 : value_; }
 
   friend ExactNumber operator+(ExactNumber a, ExactNumber b);
-  friend ExactNumber operator-(ExactNumber a) { return {a.residue_ == 0 ? 0 : prime - a.residue_, -a.value_}; }
+  friend ExactNumber operator-(ExactNumber a) {
+    return {a.residue_ == 0 ? 0 : prime - a.residue_, -a.value_};
+  }
   friend ExactNumber operator*(ExactNumber a, ExactNumber b);
   /// @pre b is not zero
   friend ExactNumber operator/(ExactNumber a, ExactNumber b);

@@ -8,10 +8,12 @@
 namespace takt::codegen {
 namespace {
 
-const Branch& branch_of(const Network& network, BranchId id) { return network.branches[static_cast<std::size_t>(id)]; }
+const Branch& branch_of(const Network& network, BranchId id) {
+  return network.branches[static_cast<std::size_t>(id)];
+}
 
-/// A switching branch in the cutset of an inductor; toward +1: its forward current feeds a positive current of the
-/// inductor.
+/// A switching branch in the cutset of an inductor; toward +1: its forward current feeds a positive
+/// current of the inductor.
 struct Member {
   const SwitchingBranch* device = nullptr;
   int toward = 1;
@@ -19,9 +21,11 @@ struct Member {
 
 using Devices = std::map<BranchId, const SwitchingBranch*>;
 
-/// First what never opens, then inductors and current sources, then what opens, diodes before switches: so the tree
-/// inductors' cutsets hold only inductors, current sources and switching branches.
-std::vector<BranchId> cutset_order(const Network& network, const CircuitTopology& circuit, const Devices& devices) {
+/// First what never opens, then inductors and current sources, then what opens, diodes before
+/// switches: so the tree inductors' cutsets hold only inductors, current sources and switching
+/// branches.
+std::vector<BranchId> cutset_order(const Network& network, const CircuitTopology& circuit,
+                                   const Devices& devices) {
   const auto rank = [&](BranchId id) {
     switch (branch_of(network, id).kind) {
       case BranchKind::across_source:
@@ -39,7 +43,8 @@ std::vector<BranchId> cutset_order(const Network& network, const CircuitTopology
     return device == devices.end() ? 2 : device->second->opens_by_itself() ? 5 : 6;
   };
   std::vector<BranchId> order = circuit.branches;
-  std::stable_sort(order.begin(), order.end(), [&](BranchId a, BranchId b) { return rank(a) < rank(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](BranchId a, BranchId b) { return rank(a) < rank(b); });
   return order;
 }
 
@@ -54,15 +59,17 @@ bool interrupts(const std::vector<Member>& members, int direction) {
 bool commutates(const std::vector<Member>& members, int direction) {
   for (const Member& from : members)
     for (const Member& to : members)
-      if (&from != &to && from.device->interrupts(direction * from.toward) && to.device->free.in(direction * to.toward))
+      if (&from != &to && from.device->interrupts(direction * from.toward) &&
+          to.device->free.in(direction * to.toward))
         return true;
   return false;
 }
 
 }  // namespace
 
-std::vector<FloatingInductor> find_floating_inductors(const Network& network, const CircuitTopology& circuit,
-                                                      const std::vector<SwitchingBranch>& switches) {
+std::vector<FloatingInductor> find_floating_inductors(
+    const Network& network, const CircuitTopology& circuit,
+    const std::vector<SwitchingBranch>& switches) {
   Devices devices;
   for (const SwitchingBranch& device : switches) devices[device.branch] = &device;
   const Basis basis = greedy_basis(network, circuit, cutset_order(network, circuit, devices));
@@ -74,8 +81,8 @@ std::vector<FloatingInductor> find_floating_inductors(const Network& network, co
     floating.branch = id;
     std::vector<Member> members;
     for (const CotreeRow& row : basis.cotree) {
-      const auto term =
-          std::find_if(row.terms.begin(), row.terms.end(), [&](const LinearTerm& t) { return t.branch == id; });
+      const auto term = std::find_if(row.terms.begin(), row.terms.end(),
+                                     [&](const LinearTerm& t) { return t.branch == id; });
       if (term == row.terms.end()) continue;
       const auto device = devices.find(row.branch);
       if (device == devices.end()) {

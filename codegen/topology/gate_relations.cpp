@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t most_atoms = 12;  // 4096 assignments
 constexpr std::size_t samples_per_span = 2048;
 
-/// A signal as a function of atoms, quantities that are true (above 0.5) or not and know nothing of each other.
+/// A signal as a function of atoms, quantities that are true (above 0.5) or not and know nothing of
+/// each other.
 class Truth {
  public:
   explicit Truth(const Graph& graph) : graph_(graph) {}
@@ -31,7 +32,8 @@ class Truth {
       case Op::logical_not:
         return !of(node.a, assignment);
       case Op::select: {
-        const bool condition = of(node.a, assignment), yes = of(node.b, assignment), no = of(node.c, assignment);
+        const bool condition = of(node.a, assignment), yes = of(node.b, assignment),
+                   no = of(node.c, assignment);
         return condition ? yes : no;
       }
       case Op::sub:
@@ -69,7 +71,8 @@ class Truth {
   std::map<std::tuple<Op, Expr, Expr>, std::size_t> atoms_;
 };
 
-/// Times that meet whatever repeats within the run: low-discrepancy points over spans of several sizes.
+/// Times that meet whatever repeats within the run: low-discrepancy points over spans of several
+/// sizes.
 std::vector<double> sample_times(double duration_s) {
   constexpr double golden = 0.6180339887498949;
   std::vector<double> times;
@@ -84,7 +87,8 @@ std::vector<double> sample_times(double duration_s) {
 
 }  // namespace
 
-GateRelations::GateRelations(const Network& network, const NominalValues& values) : network_(network), values_(values) {
+GateRelations::GateRelations(const Network& network, const NominalValues& values)
+    : network_(network), values_(values) {
   const double duration_s =
       network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : 0.1;
   times_ = sample_times(duration_s);
@@ -94,7 +98,8 @@ const std::vector<bool>& GateRelations::levels_of(std::uint32_t gate) {
   const auto [place, fresh] = levels_.try_emplace(gate);
   if (fresh)
     for (const double time : times_)
-      place->second.push_back(values_.of(network_.gates[gate].signal, {{network_.time, time}}) > 0.5);
+      place->second.push_back(values_.of(network_.gates[gate].signal, {{network_.time, time}}) >
+                              0.5);
   return place->second;
 }
 
@@ -118,8 +123,8 @@ bool GateRelations::excluded(const std::vector<Expr>& signals) const {
     const bool allowed = std::none_of(never_both.begin(), never_both.end(), [&](const auto& pair) {
       return (assignment >> pair.first & 1) != 0 && (assignment >> pair.second & 1) != 0;
     });
-    if (allowed &&
-        std::all_of(signals.begin(), signals.end(), [&](Expr signal) { return truth.of(signal, assignment); }))
+    if (allowed && std::all_of(signals.begin(), signals.end(),
+                               [&](Expr signal) { return truth.of(signal, assignment); }))
       return false;
   }
   return true;
@@ -130,7 +135,8 @@ TogetherVerdict GateRelations::of(const std::vector<std::uint32_t>& gates) {
   for (const std::uint32_t gate : gates) signals.push_back(network_.gates[gate].signal);
   TogetherVerdict verdict;
   verdict.same_signal =
-      signals.size() > 1 && std::all_of(signals.begin(), signals.end(), [&](Expr e) { return e == signals.front(); });
+      signals.size() > 1 &&
+      std::all_of(signals.begin(), signals.end(), [&](Expr e) { return e == signals.front(); });
   if (excluded(signals)) {
     verdict.kind = Together::never;
     return verdict;
@@ -139,7 +145,8 @@ TogetherVerdict GateRelations::of(const std::vector<std::uint32_t>& gates) {
   for (const std::uint32_t gate : gates)
     if (values_.is_known(network_.gates[gate].signal, true)) known.push_back(&levels_of(gate));
   for (std::size_t k = 0; k < times_.size() && !known.empty(); ++k) {
-    if (!std::all_of(known.begin(), known.end(), [&](const std::vector<bool>* levels) { return (*levels)[k]; }))
+    if (!std::all_of(known.begin(), known.end(),
+                     [&](const std::vector<bool>* levels) { return (*levels)[k]; }))
       continue;
     if (known.size() == gates.size()) verdict = {Together::seen, times_[k], verdict.same_signal};
     return verdict;

@@ -1,5 +1,6 @@
 #pragma once
-// Whether gates can be on together: by construction, by what their signals say, by looking at times.
+// Whether gates can be on together: by construction, by what their signals say, by looking at
+// times.
 
 #include <map>
 #include <optional>

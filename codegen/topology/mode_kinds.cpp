@@ -13,7 +13,8 @@ namespace {
 /// What the indicators read, through variables of elements too.
 std::unordered_set<SymbolId> read_by(const Network& network, const Mode& mode) {
   std::unordered_map<SymbolId, Expr> definition;
-  for (const ElementVariable& variable : network.variables) definition.emplace(variable.symbol, variable.value);
+  for (const ElementVariable& variable : network.variables)
+    definition.emplace(variable.symbol, variable.value);
   std::unordered_set<SymbolId> read;
   std::vector<SymbolId> open = network.graph().symbols_of(std::vector{mode.turn_on, mode.turn_off});
   while (!open.empty()) {
@@ -26,8 +27,8 @@ std::unordered_set<SymbolId> read_by(const Network& network, const Mode& mode) {
   return read;
 }
 
-/// Whether the indicators read something of the circuit besides their own branch. (Temperatures and commands are held
-/// from outside.)
+/// Whether the indicators read something of the circuit besides their own branch. (Temperatures and
+/// commands are held from outside.)
 bool reads_others(const Network& network, const Mode& mode, const Branch& own) {
   std::unordered_set<SymbolId> read = read_by(network, mode);
   read.erase(own.across);
@@ -37,7 +38,8 @@ bool reads_others(const Network& network, const Mode& mode, const Branch& own) {
                      [&](const ElementState& state) { return is_read(state.symbol); }) ||
          std::any_of(network.branches.begin(), network.branches.end(), [&](const Branch& branch) {
            return branch.domain == own.domain &&
-                  (is_read(branch.across) || is_read(branch.through) || (branch.stored && is_read(*branch.stored)));
+                  (is_read(branch.across) || is_read(branch.through) ||
+                   (branch.stored && is_read(*branch.stored)));
          });
 }
 
@@ -48,10 +50,12 @@ struct Agreement {
 /// One mode in the branch it switches, behind a source and a resistance in series.
 class ModeTrial {
  public:
-  ModeTrial(const NominalValues& values, const Mode& mode, const Branch& branch, const std::vector<SymbolId>& gates)
+  ModeTrial(const NominalValues& values, const Mode& mode, const Branch& branch,
+            const std::vector<SymbolId>& gates)
       : values_(values), mode_(mode), branch_(branch), gates_(gates) {}
 
-  /// follows: just one of on and off agrees; fired: with gates off both may; latched: anything else.
+  /// follows: just one of on and off agrees; fired: with gates off both may; latched: anything
+  /// else.
   [[nodiscard]] ModeKind kind() {
     ModeKind kind = ModeKind::follows;
     const Pair with_gates = lines(1.0), without = gates_.empty() ? with_gates : lines(0.0);
@@ -84,7 +88,8 @@ class ModeTrial {
                  slope = through_at(values_, branch_, 1.0, given_) - at_zero;
     return {at_zero, std::isfinite(slope) ? std::max(slope, 0.0) : 0.0};
   }
-  [[nodiscard]] Agreement agreement(const Pair& pair, double source, double resistance, double gates) {
+  [[nodiscard]] Agreement agreement(const Pair& pair, double source, double resistance,
+                                    double gates) {
     const auto agrees = [&](const Line& line, double mode, Expr indicator) {
       set(mode, gates);
       const double across = (source - resistance * line.at_zero) / (1.0 + resistance * line.slope);
@@ -111,7 +116,9 @@ const Branch* switched_branch(const Network& network, const Mode& mode) {
   const Branch* found = nullptr;
   for (const BranchId id : network.elements[static_cast<std::size_t>(mode.element)].branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-    if (branch.kind != BranchKind::dissipator || !network.graph().depends_on(branch.law, mode.symbol)) continue;
+    if (branch.kind != BranchKind::dissipator ||
+        !network.graph().depends_on(branch.law, mode.symbol))
+      continue;
     if (found != nullptr) return nullptr;
     found = &branch;
   }
@@ -138,8 +145,8 @@ std::vector<std::uint32_t> ModeKinds::sorted(const std::vector<std::uint32_t>& m
 }
 
 std::size_t ModeKinds::count(const std::vector<std::uint32_t>& modes, ModeKind kind) const {
-  return static_cast<std::size_t>(
-      std::count_if(modes.begin(), modes.end(), [&](std::uint32_t k) { return of(network_.modes[k]) == kind; }));
+  return static_cast<std::size_t>(std::count_if(
+      modes.begin(), modes.end(), [&](std::uint32_t k) { return of(network_.modes[k]) == kind; }));
 }
 
 }  // namespace takt::codegen

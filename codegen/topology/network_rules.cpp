@@ -17,8 +17,10 @@ std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id); }
 
 class NetworkRules {
  public:
-  NetworkRules(const Network& network, Diagnostics& diagnostics) : network_(network), diagnostics_(diagnostics) {
-    for (const HeatCoupling& heat : network.heat_couplings) crossing_[heat.element].push_back(&heat);
+  NetworkRules(const Network& network, Diagnostics& diagnostics)
+      : network_(network), diagnostics_(diagnostics) {
+    for (const HeatCoupling& heat : network.heat_couplings)
+      crossing_[heat.element].push_back(&heat);
   }
 
   void check() {
@@ -39,13 +41,16 @@ class NetworkRules {
     const Branch* branch = nullptr;  ///< the only one; nullptr where there are several
   };
 
-  const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
+  const Branch& branch(BranchId id) const {
+    return network_.branches[static_cast<std::size_t>(id)];
+  }
   const std::string& path(NodeId id) const { return network_.nodes[index_of(id)].path; }
   bool reference(NodeId id) const { return network_.nodes[index_of(id)].reference; }
 
   bool has(const Element& element, BranchKind kind) const {
-    return std::any_of(element.branches.begin(), element.branches.end(),
-                       [&](BranchId id) { return branch(id).kind == kind && branch(id).domain == element.home; });
+    return std::any_of(element.branches.begin(), element.branches.end(), [&](BranchId id) {
+      return branch(id).kind == kind && branch(id).domain == element.home;
+    });
   }
 
   /// The two nodes an element joins, without its internal ones.
@@ -68,7 +73,8 @@ class NetworkRules {
 
   /// @return the element that stands there already, unless it is of the same array
   template <typename Key>
-  const Element* earlier(std::map<Key, const Element*>& places, const Key& key, const Element& element) {
+  const Element* earlier(std::map<Key, const Element*>& places, const Key& key,
+                         const Element& element) {
     const auto [place, fresh] = places.emplace(key, &element);
     return fresh || place->second->where == element.where ? nullptr : place->second;
   }
@@ -80,21 +86,23 @@ class NetworkRules {
     const auto between = ends(element);
     if (!between) return;
     const Element* other = earlier(lines_, Pair{between->a, between->b}, element);
-    if (other != nullptr && (pipe == has(*other, BranchKind::through_storage) ||
-                             between->forward == ends(*other)->forward))  // a pump and the way back are a loop
-      diagnostics_.warning(
-          "R001", element.where,
-          "'" + element.path + "' and '" + other->path + "' both run between '" + path(between->a) + "' and '" +
-              path(between->b) + "'",
-          "they share the flow as their laws say; if one of them is meant to end elsewhere, name its node");
+    if (other != nullptr &&
+        (pipe == has(*other, BranchKind::through_storage) ||
+         between->forward == ends(*other)->forward))  // a pump and the way back are a loop
+      diagnostics_.warning("R001", element.where,
+                           "'" + element.path + "' and '" + other->path + "' both run between '" +
+                               path(between->a) + "' and '" + path(between->b) + "'",
+                           "they share the flow as their laws say; if one of them is meant to end "
+                           "elsewhere, name its node");
     for (const NodeId node : {between->a, between->b}) {
       if (!is_reservoir(node)) continue;
       const Element* first = earlier(at_reservoir_, node, element);
       if (first == nullptr || !told_.insert(node).second) continue;
-      diagnostics_.warning(
-          "R003", element.where,
-          "reservoir '" + path(node) + "' is on several pipes or pumps: '" + first->path + "', '" + element.path + "'",
-          "its pressure holds for all of them; where they should join before it, give that junction a name of its own");
+      diagnostics_.warning("R003", element.where,
+                           "reservoir '" + path(node) + "' is on several pipes or pumps: '" +
+                               first->path + "', '" + element.path + "'",
+                           "its pressure holds for all of them; where they should join before it, "
+                           "give that junction a name of its own");
     }
   }
 
@@ -122,18 +130,21 @@ class NetworkRules {
     const Element* other = earlier(sources_, place, element);
     if (other != nullptr && told_sources_.insert(place).second)
       diagnostics_.warning(code, element.where,
-                           std::string("there is more than one ") + what + " at '" + path(node) + "': '" + other->path +
-                               "', '" + element.path + "'; they add up",
+                           std::string("there is more than one ") + what + " at '" + path(node) +
+                               "': '" + other->path + "', '" + element.path + "'; they add up",
                            "one of their sum says the same");
   }
 
   void check_heat(const Element& element) {
-    const auto crossings = crossing_.find(element.branches.empty() ? ElementId{~std::uint32_t{0}}
-                                                                   : branch(element.branches.front()).element);
+    const auto crossings =
+        crossing_.find(element.branches.empty() ? ElementId{~std::uint32_t{0}}
+                                                : branch(element.branches.front()).element);
     if (crossings != crossing_.end()) {
       const HeatCoupling& heat = *crossings->second.front();
-      if (has(element, BranchKind::through_source)) return add_source(element, heat.medium, "R002", "heat source");
-      parallel_heat(element, {std::min(heat.wall, heat.medium), std::max(heat.wall, heat.medium)}, "R006");
+      if (has(element, BranchKind::through_source))
+        return add_source(element, heat.medium, "R002", "heat source");
+      parallel_heat(element, {std::min(heat.wall, heat.medium), std::max(heat.wall, heat.medium)},
+                    "R006");
       return;
     }
     check_sources(element, "R005", "heat source");
@@ -145,19 +156,21 @@ class NetworkRules {
   void parallel_heat(const Element& element, Pair nodes, const char* code) {
     const Element* other = earlier(transfers_, std::tuple{nodes, element.type}, element);
     if (other == nullptr) return;
-    diagnostics_.warning(code, element.where,
-                         "'" + element.path + "' and '" + other->path + "' both join '" + path(nodes.first) +
-                             "' and '" + path(nodes.second) + "'; their heat flows add up",
-                         "one of their sum says the same; if one of them is meant to end elsewhere, name its node");
+    diagnostics_.warning(
+        code, element.where,
+        "'" + element.path + "' and '" + other->path + "' both join '" + path(nodes.first) +
+            "' and '" + path(nodes.second) + "'; their heat flows add up",
+        "one of their sum says the same; if one of them is meant to end elsewhere, name its node");
   }
 
   NodeId root(NodeId node) {
-    while (parent_[index_of(node)] != node) node = parent_[index_of(node)] = parent_[index_of(parent_[index_of(node)])];
+    while (parent_[index_of(node)] != node)
+      node = parent_[index_of(node)] = parent_[index_of(parent_[index_of(node)])];
     return node;
   }
 
-  /// Pumps whose flow follows from their pressure alone: in a cycle, and between given pressures. All reservoirs are
-  /// one vertex then.
+  /// Pumps whose flow follows from their pressure alone: in a cycle, and between given pressures.
+  /// All reservoirs are one vertex then.
   void check_pumps() {
     parent_.resize(network_.nodes.size());
     for (std::size_t k = 0; k < parent_.size(); ++k) parent_[k] = static_cast<NodeId>(k);
@@ -165,7 +178,8 @@ class NetworkRules {
     for (const Element& element : network_.elements) {
       if (!element.pump) continue;
       const auto between = ends(element);
-      if (between && between->branch != nullptr && between->branch->kind == BranchKind::dissipator &&
+      if (between && between->branch != nullptr &&
+          between->branch->kind == BranchKind::dissipator &&
           between->branch->form != LawForm::through_of)
         pumps.emplace_back(&element, *between);
     }
@@ -175,10 +189,11 @@ class NetworkRules {
       const auto node = static_cast<NodeId>(k);
       if (!is_reservoir(node)) continue;
       if (first && root(*first) == root(node)) {
-        diagnostics_.warning("R008", place_of(node, pumps),
-                             "only pumps lie between the reservoirs '" + path(*first) + "' and '" + path(node) + "'",
-                             "the flow follows from the pump curves alone and may jump; put a pipe into the path, "
-                             "which gives the flow its inertia and friction");
+        diagnostics_.warning(
+            "R008", place_of(node, pumps),
+            "only pumps lie between the reservoirs '" + path(*first) + "' and '" + path(node) + "'",
+            "the flow follows from the pump curves alone and may jump; put a pipe into the path, "
+            "which gives the flow its inertia and friction");
       }
       if (!first)
         first = node;
@@ -190,7 +205,8 @@ class NetworkRules {
   void close(const Element& element, const Ends& between) {
     if (root(between.a) == root(between.b)) {
       diagnostics_.warning("R007", element.where, "'" + element.path + "' closes a cycle of pumps",
-                           "the flow in it follows from the pump curves alone and may jump; put a pipe into the cycle, "
+                           "the flow in it follows from the pump curves alone and may jump; put a "
+                           "pipe into the cycle, "
                            "or check where the pumps end");
       return;
     }
@@ -216,8 +232,10 @@ class NetworkRules {
   std::vector<NodeId> parent_;
 };
 
-/// Volumes of gas or liquid that nothing resists between: the surrogate keeps their sum and one pressure.
-void check_joined_volumes(const Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
+/// Volumes of gas or liquid that nothing resists between: the surrogate keeps their sum and one
+/// pressure.
+void check_joined_volumes(const Network& network, const TopologyResult& topology,
+                          Diagnostics& diagnostics) {
   for (const CircuitTopology& circuit : topology.circuits) {
     for (const BranchId id : circuit.dependent_across_storages) {
       const Branch& dependent = network.branches[static_cast<std::size_t>(id)];
@@ -230,17 +248,19 @@ void check_joined_volumes(const Network& network, const TopologyResult& topology
         if (other.kind == BranchKind::across_storage || other.kind == BranchKind::across_source)
           others += (others.empty() ? "'" : ", '") + other.path + "'";
       }
-      diagnostics.warning("R013", dependent.where,
-                          "nothing resists the flow between '" + dependent.path + "' and " + others +
-                              ": they are merged and share one pressure",
-                          "put a pipe, an orifice or a resistance between them, or make them one volume");
+      diagnostics.warning(
+          "R013", dependent.where,
+          "nothing resists the flow between '" + dependent.path + "' and " + others +
+              ": they are merged and share one pressure",
+          "put a pipe, an orifice or a resistance between them, or make them one volume");
     }
   }
 }
 
 }  // namespace
 
-void check_network_rules(const Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
+void check_network_rules(const Network& network, const TopologyResult& topology,
+                         Diagnostics& diagnostics) {
   NetworkRules(network, diagnostics).check();
   check_joined_volumes(network, topology, diagnostics);
 }

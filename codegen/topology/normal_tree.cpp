@@ -52,13 +52,15 @@ class PotentialSpace {
     add_scaled(target.free, source.free, factor);
   }
 
-  /// Uses "row = value" to eliminate one free potential; value is a tree variable, or zero for a constraint.
+  /// Uses "row = value" to eliminate one free potential; value is a tree variable, or zero for a
+  /// constraint.
   /// @return the eliminated free potential
   std::uint32_t eliminate(const Row& row, const Terms& value) {
     // The free potential that the fewest nodes refer to: small sets merge into large ones.
-    const auto pivot = std::min_element(row.free.begin(), row.free.end(), [&](const auto& a, const auto& b) {
-      return users_.at(a.first).size() < users_.at(b.first).size();
-    });
+    const auto pivot =
+        std::min_element(row.free.begin(), row.free.end(), [&](const auto& a, const auto& b) {
+          return users_.at(a.first).size() < users_.at(b.first).size();
+        });
     const std::uint32_t eliminated = pivot->first;
     Row replacement;  // eliminated = (value - other terms) / pivot
     add_scaled(replacement.tree, value, ExactNumber::integer(1) / pivot->second);
@@ -79,16 +81,20 @@ class PotentialSpace {
     return eliminated;
   }
 
-  [[nodiscard]] const Row& potential(NodeId node) const { return potential_.at(static_cast<std::uint32_t>(node)); }
+  [[nodiscard]] const Row& potential(NodeId node) const {
+    return potential_.at(static_cast<std::uint32_t>(node));
+  }
 
  private:
   void add(Row& row, NodeId node, ExactNumber factor) const {
-    if (!network_.nodes[static_cast<std::size_t>(node)].reference) add(row, potential(node), factor);
+    if (!network_.nodes[static_cast<std::size_t>(node)].reference)
+      add(row, potential(node), factor);
   }
 
   const Network& network_;
   std::unordered_map<std::uint32_t, Row> potential_;
-  std::unordered_map<std::uint32_t, std::set<std::uint32_t>> users_;  // free potential -> nodes that may refer to it
+  std::unordered_map<std::uint32_t, std::set<std::uint32_t>>
+      users_;  // free potential -> nodes that may refer to it
 };
 
 std::vector<LinearTerm> branch_terms(const Terms& terms) {
@@ -99,7 +105,8 @@ std::vector<LinearTerm> branch_terms(const Terms& terms) {
 }
 
 /// Branches to the reference, of every node; where there is none, to the first node.
-std::unordered_map<NodeId, std::size_t> distances(const Network& network, const CircuitTopology& circuit) {
+std::unordered_map<NodeId, std::size_t> distances(const Network& network,
+                                                  const CircuitTopology& circuit) {
   std::unordered_map<NodeId, std::vector<NodeId>> next;
   std::unordered_map<NodeId, std::size_t> distance;
   std::vector<NodeId> open;
@@ -127,11 +134,12 @@ std::unordered_map<NodeId, std::size_t> distances(const Network& network, const 
   return distance;
 }
 
-/// Branches from which on the tree is kept shallow: paths through it, and with them the terms of loops, are short.
-/// Below, elements stand in the order in which the user wrote them.
+/// Branches from which on the tree is kept shallow: paths through it, and with them the terms of
+/// loops, are short. Below, elements stand in the order in which the user wrote them.
 constexpr std::size_t smallest_shallow = 500;
 
-/// Greedy order: A, C, R, L, T. The user may start any independent storage, so started C come first and started L last.
+/// Greedy order: A, C, R, L, T. The user may start any independent storage, so started C come first
+/// and started L last.
 std::vector<BranchId> greedy_order(const Network& network, const CircuitTopology& circuit) {
   const auto rank = [&](BranchId id) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
@@ -156,15 +164,19 @@ std::vector<BranchId> greedy_order(const Network& network, const CircuitTopology
       const Branch& branch = network.branches[static_cast<std::size_t>(id)];
       return std::min(distance.at(branch.from), distance.at(branch.to));
     };
-    std::stable_sort(order.begin(), order.end(), [&](BranchId a, BranchId b) { return nearer(a) < nearer(b); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](BranchId a, BranchId b) { return nearer(a) < nearer(b); });
   }
-  std::stable_sort(order.begin(), order.end(), [&](BranchId a, BranchId b) { return rank(a) < rank(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](BranchId a, BranchId b) { return rank(a) < rank(b); });
   return order;
 }
 
-/// Through variables of the ports from the node balances at the potentials the constraints eliminated:
-/// C^T f_a = -A f with C the constraint matrix; restricted to the pivot nodes C^T is square and regular.
-void solve_port_throughs(const Network& network, CircuitTopology& circuit, const std::vector<std::uint32_t>& ports,
+/// Through variables of the ports from the node balances at the potentials the constraints
+/// eliminated: C^T f_a = -A f with C the constraint matrix; restricted to the pivot nodes C^T is
+/// square and regular.
+void solve_port_throughs(const Network& network, CircuitTopology& circuit,
+                         const std::vector<std::uint32_t>& ports,
                          const std::vector<std::uint32_t>& pivots) {
   const std::size_t n = ports.size();
   std::map<std::uint32_t, std::size_t> row_of;
@@ -180,16 +192,19 @@ void solve_port_throughs(const Network& network, CircuitTopology& circuit, const
   for (std::size_t column = 0; column < n; ++column) {
     const TwoPort& port = network.two_ports[ports[column]];
     const auto put = [&](std::size_t row, ExactNumber factor) {
-      add_scaled(matrix[row], {{static_cast<std::uint32_t>(column), factor}}, ExactNumber::integer(1));
+      add_scaled(matrix[row], {{static_cast<std::uint32_t>(column), factor}},
+                 ExactNumber::integer(1));
       rows_with[column].insert(row);
     };
     spread(network.branches[static_cast<std::size_t>(port.a)], ExactNumber::integer(1), put);
-    spread(network.branches[static_cast<std::size_t>(port.b)], -ExactNumber::ratio(port.ratio), put);
+    spread(network.branches[static_cast<std::size_t>(port.b)], -ExactNumber::ratio(port.ratio),
+           put);
   }
   for (const BranchId id : circuit.branches)
     spread(network.branches[static_cast<std::size_t>(id)], ExactNumber::integer(-1),
            [&](std::size_t row, ExactNumber factor) {
-             add_scaled(right[row], {{static_cast<std::uint32_t>(id), factor}}, ExactNumber::integer(1));
+             add_scaled(right[row], {{static_cast<std::uint32_t>(id), factor}},
+                        ExactNumber::integer(1));
            });
   std::vector<std::size_t> row_at(n), place_of(n);  // rows in the order of their pivots, and back
   std::iota(row_at.begin(), row_at.end(), std::size_t{0});
@@ -197,7 +212,8 @@ void solve_port_throughs(const Network& network, CircuitTopology& circuit, const
   for (std::uint32_t column = 0; column < n; ++column) {
     std::size_t place = n;
     for (const std::size_t row : rows_with[column])
-      if (place_of[row] >= column && matrix[row].contains(column)) place = std::min(place, place_of[row]);
+      if (place_of[row] >= column && matrix[row].contains(column))
+        place = std::min(place, place_of[row]);
     if (place == n) return;  // locked ports: reported by the caller
     std::swap(row_at[place], row_at[column]);
     std::swap(place_of[row_at[place]], place_of[row_at[column]]);
@@ -216,7 +232,8 @@ void solve_port_throughs(const Network& network, CircuitTopology& circuit, const
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t row = row_at[k];
     Terms terms;
-    add_scaled(terms, right[row], ExactNumber::integer(1) / matrix[row].at(static_cast<std::uint32_t>(k)));
+    add_scaled(terms, right[row],
+               ExactNumber::integer(1) / matrix[row].at(static_cast<std::uint32_t>(k)));
     circuit.port_throughs.push_back({network.two_ports[ports[k]].a, branch_terms(terms)});
   }
 }
@@ -231,8 +248,8 @@ struct PortPivots {
 };
 
 /// Potentials with the constraints of the two-ports in them.
-PotentialSpace constrained_space(const Network& network, const CircuitTopology& circuit, NormalTreeFindings& findings,
-                                 PortPivots& eliminated) {
+PotentialSpace constrained_space(const Network& network, const CircuitTopology& circuit,
+                                 NormalTreeFindings& findings, PortPivots& eliminated) {
   PotentialSpace space(network, circuit);
   for (const std::uint32_t index : circuit.two_ports) {
     const TwoPort& port = network.two_ports[index];
@@ -249,8 +266,10 @@ PotentialSpace constrained_space(const Network& network, const CircuitTopology& 
   return space;
 }
 
-/// Puts each branch in turn into the tree where its across variable is not yet determined, else into the cotree.
-void grow_basis(const Network& network, PotentialSpace& space, const std::vector<BranchId>& order, Basis& basis) {
+/// Puts each branch in turn into the tree where its across variable is not yet determined, else
+/// into the cotree.
+void grow_basis(const Network& network, PotentialSpace& space, const std::vector<BranchId>& order,
+                Basis& basis) {
   for (const BranchId id : order) {
     const PotentialSpace::Row row = space.across(network.branches[static_cast<std::size_t>(id)]);
     if (row.free.empty()) {
@@ -263,13 +282,16 @@ void grow_basis(const Network& network, PotentialSpace& space, const std::vector
   }
 }
 
-/// Without two-ports the across variables are those of a graph: a branch whose ends hang together is determined by the
-/// tree between them. Nothing is eliminated, which costs the square of a long chain.
-Basis spanning_basis(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& order) {
+/// Without two-ports the across variables are those of a graph: a branch whose ends hang together
+/// is determined by the tree between them. Nothing is eliminated, which costs the square of a long
+/// chain.
+Basis spanning_basis(const Network& network, const CircuitTopology& circuit,
+                     const std::vector<BranchId>& order) {
   std::unordered_map<NodeId, std::size_t> number;
   for (const NodeId node : circuit.nodes) number.emplace(node, number.size() + 1);
   const auto vertex = [&](NodeId node) {
-    return network.nodes[static_cast<std::size_t>(node)].reference ? std::size_t{0} : number.at(node);
+    return network.nodes[static_cast<std::size_t>(node)].reference ? std::size_t{0}
+                                                                   : number.at(node);
   };
   graph::DisjointSets parts(number.size() + 1);
   Basis basis;
@@ -306,7 +328,8 @@ NormalTreeFindings build_spanning_tree(const Network& network, CircuitTopology& 
 
 }  // namespace
 
-Basis greedy_basis(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& order) {
+Basis greedy_basis(const Network& network, const CircuitTopology& circuit,
+                   const std::vector<BranchId>& order) {
   if (circuit.two_ports.empty()) return spanning_basis(network, circuit, order);
   NormalTreeFindings findings;
   PortPivots eliminated;

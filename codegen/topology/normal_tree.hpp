@@ -16,8 +16,8 @@ struct Basis {
   std::vector<CotreeRow> cotree;
 };
 
-/// The basis that takes branches in the given order. A tree branch with the cotree branches whose rows hold it is a
-/// cutset.
+/// The basis that takes branches in the given order. A tree branch with the cotree branches whose
+/// rows hold it is a cutset.
 [[nodiscard]] Basis greedy_basis(const Network& network, const CircuitTopology& circuit,
                                  const std::vector<BranchId>& order);
 

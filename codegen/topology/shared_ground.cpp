@@ -22,15 +22,19 @@ class Ties {
         read(branch.element, branch.law);
     }
     for (const ElementState& state : network_.states) read(state.element, state.derivative);
-    for (const ElementVariable& variable : network_.variables) read(variable.element, variable.value);
-    for (const FreeEquation& equation : network_.free_equations) read(equation.element, equation.zero);
-    for (const Mode& mode : network_.modes) read(mode.element, mode.turn_on), read(mode.element, mode.turn_off);
+    for (const ElementVariable& variable : network_.variables)
+      read(variable.element, variable.value);
+    for (const FreeEquation& equation : network_.free_equations)
+      read(equation.element, equation.zero);
+    for (const Mode& mode : network_.modes)
+      read(mode.element, mode.turn_on), read(mode.element, mode.turn_off);
     for (const StateEvent& event : network_.events) {
       read(event.element, event.indicator);
       for (const StateEvent::Set& set : event.sets) read(event.element, set.value);
     }
     for (const OperatingPoint& point : network_.points) read(point.element, point.next);
-    for (const EdgeEnergy& edge : network_.edge_energies) read(edge.element, edge.rise), read(edge.element, edge.fall);
+    for (const EdgeEnergy& edge : network_.edge_energies)
+      read(edge.element, edge.rise), read(edge.element, edge.fall);
     for (const Gate& gate : network_.gates) drive(gate);
     return std::move(ties_);
   }
@@ -41,7 +45,8 @@ class Ties {
     const Element& element = network_.elements[static_cast<std::size_t>(id)];
     if (element.home != Domain::electric) return std::nullopt;
     for (const BranchId branch : element.branches)
-      if (network_.branches[static_cast<std::size_t>(branch)].domain == Domain::electric) return branch;
+      if (network_.branches[static_cast<std::size_t>(branch)].domain == Domain::electric)
+        return branch;
     return std::nullopt;
   }
 
@@ -54,7 +59,8 @@ class Ties {
       owner_.emplace(branch.through, id);
       if (branch.stored) owner_.emplace(*branch.stored, id);
       for (const NodeId end : {branch.from, branch.to})
-        if (const NetworkNode& node = network_.nodes[static_cast<std::size_t>(end)]; !node.reference)
+        if (const NetworkNode& node = network_.nodes[static_cast<std::size_t>(end)];
+            !node.reference)
           owner_.emplace(node.across, id);
     }
     const auto own_all = [&](const auto& items, auto symbol) {
@@ -83,7 +89,8 @@ class Ties {
     if (is_cut(reader)) {  // what it reads says of which circuit it is
       place.reset();
       for (const SymbolId symbol : network_.graph().symbols_of(value))
-        if (const auto owner = owner_.find(symbol); owner != owner_.end() && !place) place = owner->second;
+        if (const auto owner = owner_.find(symbol); owner != owner_.end() && !place)
+          place = owner->second;
     }
     if (place) read_at(*place, value);
   }
@@ -112,12 +119,15 @@ class Ties {
   }
 
   const Network& network_;
-  SymbolMap<BranchId> owner_;  ///< of what electric elements compute; of a modulator: the first it drives
+  SymbolMap<BranchId>
+      owner_;  ///< of what electric elements compute; of a modulator: the first it drives
   std::vector<std::pair<BranchId, BranchId>> ties_;
 };
 
 }  // namespace
 
-std::vector<std::pair<BranchId, BranchId>> ties_across_ground(const Network& network) { return Ties(network).find(); }
+std::vector<std::pair<BranchId, BranchId>> ties_across_ground(const Network& network) {
+  return Ties(network).find();
+}
 
 }  // namespace takt::codegen

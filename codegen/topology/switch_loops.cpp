@@ -11,20 +11,24 @@ constexpr std::size_t most_steps = 200'000;  // of the search, per circuit
 constexpr std::size_t most_loops = 1000;
 constexpr std::size_t longest_loop = 16;
 
-const Branch& branch_of(const Network& network, BranchId id) { return network.branches[static_cast<std::size_t>(id)]; }
+const Branch& branch_of(const Network& network, BranchId id) {
+  return network.branches[static_cast<std::size_t>(id)];
+}
 
 /// Searches loops from each switch, over supplies and switches after it, shorter ones first.
 class LoopSearch {
  public:
-  LoopSearch(const Network& network, const CircuitTopology& circuit, const std::vector<SwitchingBranch>& switches,
-             const NominalValues& values)
+  LoopSearch(const Network& network, const CircuitTopology& circuit,
+             const std::vector<SwitchingBranch>& switches, const NominalValues& values)
       : network_(network), values_(values) {
     for (const SwitchingBranch& device : switches)
-      if (!device.gates.empty() && (device.gated.forward || device.gated.backward)) add_edge(device.branch, &device);
+      if (!device.gates.empty() && (device.gated.forward || device.gated.backward))
+        add_edge(device.branch, &device);
     gated_ = edges_.size();
     for (const BranchId id : circuit.branches) {
       const BranchKind kind = branch_of(network, id).kind;
-      if (kind == BranchKind::across_source || kind == BranchKind::across_storage) add_edge(id, nullptr);
+      if (kind == BranchKind::across_source || kind == BranchKind::across_storage)
+        add_edge(id, nullptr);
     }
   }
 
@@ -35,7 +39,8 @@ class LoopSearch {
         path_ = {first};
         visited_ = {edge.from, edge.to};
         if (edge.from != edge.to)
-          extend(edge.to, edge.from, length, {edge.device->gated.forward, edge.device->gated.backward});
+          extend(edge.to, edge.from, length,
+                 {edge.device->gated.forward, edge.device->gated.backward});
       }
     }
     std::vector<SwitchLoop> loops;
@@ -72,8 +77,9 @@ class LoopSearch {
       const NodeId next = direction > 0 ? edge.to : edge.from;
       const bool closes = next == target, last = path_.size() + 1 == length;
       if (closes != last || (!closes && visited_.contains(next))) continue;
-      const Directions still{so_far.with && (edge.device == nullptr || edge.device->gated.in(direction)),
-                             so_far.against && (edge.device == nullptr || edge.device->gated.in(-direction))};
+      const Directions still{
+          so_far.with && (edge.device == nullptr || edge.device->gated.in(direction)),
+          so_far.against && (edge.device == nullptr || edge.device->gated.in(-direction))};
       if (!still.with && !still.against) continue;
       path_.push_back(index);
       if (closes) {
@@ -107,12 +113,14 @@ class LoopSearch {
     }
     if (loop.supplies.empty()) return;
     const bool stack = sources == 0 && blocks == 1 && loop.switches.size() > 1;
-    loop.kind = sources == loop.supplies.size() || stack ? SwitchLoop::Kind::short_circuit : SwitchLoop::Kind::surge;
+    loop.kind = sources == loop.supplies.size() || stack ? SwitchLoop::Kind::short_circuit
+                                                         : SwitchLoop::Kind::surge;
     std::sort(loop.supplies.begin(), loop.supplies.end());
     std::sort(loop.switches.begin(), loop.switches.end());
     loop.closed = closed(loop.switches);
     auto& place = found_[loop.switches];
-    // Of several loops through the same switches: a short circuit before a surge, the shorter one before the longer.
+    // Of several loops through the same switches: a short circuit before a surge, the shorter one
+    // before the longer.
     if (place.switches.empty() ||
         (place.kind == SwitchLoop::Kind::surge && loop.kind == SwitchLoop::Kind::short_circuit))
       place = std::move(loop);
@@ -146,7 +154,8 @@ class LoopSearch {
 }  // namespace
 
 std::vector<SwitchLoop> find_switch_loops(const Network& network, const CircuitTopology& circuit,
-                                          const std::vector<SwitchingBranch>& switches, const NominalValues& values) {
+                                          const std::vector<SwitchingBranch>& switches,
+                                          const NominalValues& values) {
   return LoopSearch(network, circuit, switches, values).run();
 }
 

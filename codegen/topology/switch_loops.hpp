@@ -5,10 +5,10 @@
 
 namespace takt::codegen {
 
-/// Loops whose switches can conduct one way round, each set of switches once. Bounded: of very many the shortest are
-/// found. Not followed: loops through two-ports.
-[[nodiscard]] std::vector<SwitchLoop> find_switch_loops(const Network& network, const CircuitTopology& circuit,
-                                                        const std::vector<SwitchingBranch>& switches,
-                                                        const NominalValues& values);
+/// Loops whose switches can conduct one way round, each set of switches once. Bounded: of very many
+/// the shortest are found. Not followed: loops through two-ports.
+[[nodiscard]] std::vector<SwitchLoop> find_switch_loops(
+    const Network& network, const CircuitTopology& circuit,
+    const std::vector<SwitchingBranch>& switches, const NominalValues& values);
 
 }  // namespace takt::codegen

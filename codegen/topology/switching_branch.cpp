@@ -35,14 +35,15 @@ double through_at(const NominalValues& values, const Branch& branch, double acro
     return values.of(branch.law, given);
   };
   if (branch.form == LawForm::through_of) return law(across, 0.0);
-  if (branch.form == LawForm::across_of) return (across - law(0.0, 0.0)) / (law(0.0, 1.0) - law(0.0, 0.0));
+  if (branch.form == LawForm::across_of)
+    return (across - law(0.0, 0.0)) / (law(0.0, 1.0) - law(0.0, 0.0));
   return -law(across, 0.0) / (law(across, 1.0) - law(across, 0.0));
 }
 
 namespace {
 
-constexpr double high_voltage = 1e6;      // above every knee
-constexpr double least_ratio = 100.0;     // between closed and open; less is a resistor of two values
+constexpr double high_voltage = 1e6;   // above every knee
+constexpr double least_ratio = 100.0;  // between closed and open; less is a resistor of two values
 constexpr std::size_t most_switches = 6;  // gates and modes of one element
 
 template <class Item>
@@ -73,11 +74,12 @@ class Device {
 
   [[nodiscard]] bool switches() const {
     const auto depends = [&](const auto& items, const std::vector<std::uint32_t>& indices) {
-      return std::any_of(indices.begin(), indices.end(),
-                         [&](std::uint32_t k) { return network_.graph().depends_on(branch_.law, items[k].symbol); });
+      return std::any_of(indices.begin(), indices.end(), [&](std::uint32_t k) {
+        return network_.graph().depends_on(branch_.law, items[k].symbol);
+      });
     };
-    return depends(network_.gates, gates_) || depends(network_.modes, modes_) || depends(network_.modes, latched_) ||
-           depends(network_.points, points_);
+    return depends(network_.gates, gates_) || depends(network_.modes, modes_) ||
+           depends(network_.modes, latched_) || depends(network_.points, points_);
   }
 
   [[nodiscard]] SwitchingBranch describe(BranchId id) {
@@ -92,13 +94,15 @@ class Device {
     result.latched = !latched_.empty();
     result.gated = {on_[0] > limit_, on_[1] > limit_};
     result.free = {off_[0] > limit_, off_[1] > limit_};
-    result.resistance = 1.0 / std::min(result.gated.forward ? on_[0] : on_[1], result.gated.backward ? on_[1] : on_[0]);
+    result.resistance = 1.0 / std::min(result.gated.forward ? on_[0] : on_[1],
+                                       result.gated.backward ? on_[1] : on_[0]);
     if (!gates_.empty()) result.closed = closed_condition();
     return result;
   }
 
  private:
-  /// Conductances with the gates on, and once they are off again, from high voltage in this direction.
+  /// Conductances with the gates on, and once they are off again, from high voltage in this
+  /// direction.
   void measure(int direction) {
     const std::size_t side = direction > 0 ? 0 : 1;
     given_.clear();
@@ -127,14 +131,18 @@ class Device {
       bool flipped = false;
       for (const std::uint32_t k : modes_) {
         double& mode = given_[network_.modes[k].symbol];
-        if (!(values_.of(mode > 0.5 ? network_.modes[k].turn_off : network_.modes[k].turn_on, given_) > 0.0)) continue;
+        if (!(values_.of(mode > 0.5 ? network_.modes[k].turn_off : network_.modes[k].turn_on,
+                         given_) > 0.0))
+          continue;
         mode = 1.0 - mode;
         flipped = true;
       }
       if (!flipped) return;
     }
   }
-  [[nodiscard]] double current(double across) { return through_at(values_, branch_, across, given_); }
+  [[nodiscard]] double current(double across) {
+    return through_at(values_, branch_, across, given_);
+  }
   [[nodiscard]] double conductance() {
     const double g = current(1.0) - current(0.0);
     return std::isfinite(g) ? g : 0.0;
@@ -149,7 +157,8 @@ class Device {
       const Mode& mode = network_.modes[k];
       const bool hangs = std::any_of(gates_.begin(), gates_.end(), [&](std::uint32_t g) {
         const SymbolId gate = network_.gates[g].symbol;
-        return network_.graph().depends_on(mode.turn_on, gate) || network_.graph().depends_on(mode.turn_off, gate);
+        return network_.graph().depends_on(mode.turn_on, gate) ||
+               network_.graph().depends_on(mode.turn_off, gate);
       });
       if (hangs) symbols.push_back(mode.symbol);
     }
@@ -157,12 +166,14 @@ class Device {
     if (symbols.size() > most_switches) return graph.zero();
     std::vector<bool> closed(std::size_t{1} << symbols.size());
     for (std::size_t state = 0; state < closed.size(); ++state) {
-      for (std::size_t bit = 0; bit < symbols.size(); ++bit) given_[symbols[bit]] = (state >> bit & 1) != 0 ? 1.0 : 0.0;
+      for (std::size_t bit = 0; bit < symbols.size(); ++bit)
+        given_[symbols[bit]] = (state >> bit & 1) != 0 ? 1.0 : 0.0;
       closed[state] = conductance() > limit_;
     }
     return sum_of_products(symbols, closed);
   }
-  [[nodiscard]] Expr sum_of_products(const std::vector<SymbolId>& symbols, const std::vector<bool>& closed) {
+  [[nodiscard]] Expr sum_of_products(const std::vector<SymbolId>& symbols,
+                                     const std::vector<bool>& closed) {
     Graph& graph = network_.graph();
     const auto is_on = [&](std::size_t bit) {
       return graph.binary(Op::less, graph.constant(0.5), graph.use(symbols[bit]));
@@ -183,8 +194,9 @@ class Device {
       if (!closed[state]) continue;
       Expr product = graph.one();
       for (std::size_t bit = 0; bit < symbols.size(); ++bit)
-        product = graph.binary(Op::logical_and, product,
-                               (state >> bit & 1) != 0 ? is_on(bit) : graph.unary(Op::logical_not, is_on(bit)));
+        product = graph.binary(
+            Op::logical_and, product,
+            (state >> bit & 1) != 0 ? is_on(bit) : graph.unary(Op::logical_not, is_on(bit)));
       sum = graph.binary(Op::logical_or, sum, product);
     }
     return sum;
@@ -202,7 +214,8 @@ class Device {
 
 }  // namespace
 
-std::vector<SwitchingBranch> switching_branches(const Network& network, const CircuitTopology& circuit,
+std::vector<SwitchingBranch> switching_branches(const Network& network,
+                                                const CircuitTopology& circuit,
                                                 const NominalValues& values) {
   std::vector<SwitchingBranch> found;
   for (const BranchId id : circuit.branches) {
@@ -211,7 +224,8 @@ std::vector<SwitchingBranch> switching_branches(const Network& network, const Ci
     Device device(network, values, branch);
     if (!device.switches()) continue;
     const SwitchingBranch described = device.describe(id);
-    if (described.gated.forward || described.gated.backward || described.free.forward || described.free.backward)
+    if (described.gated.forward || described.gated.backward || described.free.forward ||
+        described.free.backward)
       found.push_back(described);
   }
   return found;

@@ -8,7 +8,8 @@ namespace takt::codegen {
 namespace {
 
 std::vector<LinearTerm> sorted(std::vector<LinearTerm> terms) {
-  std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.branch < b.branch; });
+  std::sort(terms.begin(), terms.end(),
+            [](const auto& a, const auto& b) { return a.branch < b.branch; });
   return terms;
 }
 
@@ -20,7 +21,9 @@ bool goes_along_tree(const CircuitTopology& circuit) {
 
 std::vector<TreeStep> steps_along_tree(const Network& network, const std::vector<BranchId>& tree,
                                        const std::vector<NodeId>& roots) {
-  const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
+  const auto branch = [&](BranchId id) -> const Branch& {
+    return network.branches[static_cast<std::size_t>(id)];
+  };
   std::unordered_map<NodeId, std::vector<BranchId>> next;
   std::vector<NodeId> reached;
   std::unordered_set<NodeId> seen;
@@ -28,7 +31,8 @@ std::vector<TreeStep> steps_along_tree(const Network& network, const std::vector
   for (const BranchId id : tree)
     for (const NodeId node : {branch(id).from, branch(id).to}) {
       next[node].push_back(id);
-      if (network.nodes[static_cast<std::size_t>(node)].reference && seen.insert(node).second) reached.push_back(node);
+      if (network.nodes[static_cast<std::size_t>(node)].reference && seen.insert(node).second)
+        reached.push_back(node);
     }
   std::size_t done = 0;
   const auto spread = [&] {
@@ -51,7 +55,8 @@ std::vector<TreeStep> steps_along_tree(const Network& network, const std::vector
   return steps;
 }
 
-TreePaths::TreePaths(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& tree)
+TreePaths::TreePaths(const Network& network, const CircuitTopology& circuit,
+                     const std::vector<BranchId>& tree)
     : network_(network) {
   for (const TreeStep& step : steps_along_tree(network, tree, circuit.nodes)) {
     const Place before = place_of(step.before);

@@ -8,8 +8,8 @@
 
 namespace takt::codegen {
 
-/// Branches from which on a circuit without two-ports has no CircuitTopology::potentials: in a long chain they have
-/// more terms than anything else, and each follows from the one before it.
+/// Branches from which on a circuit without two-ports has no CircuitTopology::potentials: in a long
+/// chain they have more terms than anything else, and each follows from the one before it.
 inline constexpr std::size_t smallest_along_tree = 500;
 [[nodiscard]] bool goes_along_tree(const CircuitTopology& circuit);
 
@@ -21,13 +21,15 @@ struct TreeStep {
 };
 
 /// Breadth first from all references, then from those of `roots` that are not reached.
-[[nodiscard]] std::vector<TreeStep> steps_along_tree(const Network& network, const std::vector<BranchId>& tree,
+[[nodiscard]] std::vector<TreeStep> steps_along_tree(const Network& network,
+                                                     const std::vector<BranchId>& tree,
                                                      const std::vector<NodeId>& roots);
 
 /// Differences of potentials over tree branches.
 class TreePaths {
  public:
-  TreePaths(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& tree);
+  TreePaths(const Network& network, const CircuitTopology& circuit,
+            const std::vector<BranchId>& tree);
   /// Potential of `from` less that of `to`, by ascending branches. @pre both hang on one root
   [[nodiscard]] std::vector<LinearTerm> between(NodeId from, NodeId to) const;
   /// Potential of the node less that of its root.

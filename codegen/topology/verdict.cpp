@@ -11,7 +11,9 @@ namespace takt::codegen {
 
 namespace {
 
-const Branch& branch_of(const Network& network, BranchId id) { return network.branches[static_cast<std::size_t>(id)]; }
+const Branch& branch_of(const Network& network, BranchId id) {
+  return network.branches[static_cast<std::size_t>(id)];
+}
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -19,7 +21,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::string> paths(const Network& network, BranchId first, const std::vector<LinearTerm>& terms) {
+std::vector<std::string> paths(const Network& network, BranchId first,
+                               const std::vector<LinearTerm>& terms) {
   std::vector<std::string> names{branch_of(network, first).path};
   for (const LinearTerm& term : terms) names.push_back(branch_of(network, term.branch).path);
   return names;
@@ -34,9 +37,11 @@ std::vector<BranchId> cutset_of(const CircuitTopology& circuit, BranchId tree_br
   return cutset;
 }
 
-std::string cutset_paths(const Network& network, const CircuitTopology& circuit, BranchId tree_branch) {
+std::string cutset_paths(const Network& network, const CircuitTopology& circuit,
+                         BranchId tree_branch) {
   std::vector<std::string> names;
-  for (const BranchId id : cutset_of(circuit, tree_branch)) names.push_back(branch_of(network, id).path);
+  for (const BranchId id : cutset_of(circuit, tree_branch))
+    names.push_back(branch_of(network, id).path);
   return joined(names);
 }
 
@@ -72,8 +77,9 @@ const char* through_source_word(Domain domain) {
   }
 }
 
-/// True where x_branch = sum of the terms holds for any node potentials. Across a two-port it holds only by the
-/// two-port's law: an equation between potentials that the storages' laws need differentiated.
+/// True where x_branch = sum of the terms holds for any node potentials. Across a two-port it holds
+/// only by the two-port's law: an equation between potentials that the storages' laws need
+/// differentiated.
 bool holds_for_any_potentials(const Network& network, const CotreeRow& row) {
   std::map<NodeId, double> coefficients;
   const auto add = [&](BranchId id, double coefficient) {
@@ -83,20 +89,23 @@ bool holds_for_any_potentials(const Network& network, const CotreeRow& row) {
   add(row.branch, 1.0);
   for (const LinearTerm& term : row.terms) add(term.branch, -term.coefficient);
   return std::all_of(coefficients.begin(), coefficients.end(), [&](const auto& entry) {
-    return network.nodes[static_cast<std::size_t>(entry.first)].reference || std::fabs(entry.second) < 1e-12;
+    return network.nodes[static_cast<std::size_t>(entry.first)].reference ||
+           std::fabs(entry.second) < 1e-12;
   });
 }
 
 /// A dependent across storage keeps index 1 only where storages alone close its loop.
 bool raises_index(const Network& network, const CotreeRow& row) {
-  const bool holds_source = std::any_of(row.terms.begin(), row.terms.end(), [&](const LinearTerm& term) {
-    return branch_of(network, term.branch).kind == BranchKind::across_source;
-  });
+  const bool holds_source =
+      std::any_of(row.terms.begin(), row.terms.end(), [&](const LinearTerm& term) {
+        return branch_of(network, term.branch).kind == BranchKind::across_source;
+      });
   return holds_source || !holds_for_any_potentials(network, row);
 }
 
 /// An error; where a controlled source is involved, an objection.
-void object(CircuitTopology& circuit, bool controlled, Diagnostic finding, Diagnostics& diagnostics) {
+void object(CircuitTopology& circuit, bool controlled, Diagnostic finding,
+            Diagnostics& diagnostics) {
   if (controlled) {
     circuit.objections.push_back(std::move(finding));
     return;
@@ -130,15 +139,19 @@ void judge_cotree(const Network& network, CircuitTopology& circuit, Diagnostics&
 /// What could take the flow of a source, with a line to copy.
 std::string path_hint(const Network& network, const Branch& branch) {
   const NetworkNode& from = network.nodes[static_cast<std::size_t>(branch.from)];
-  const NetworkNode& node = from.reference ? network.nodes[static_cast<std::size_t>(branch.to)] : from;
+  const NetworkNode& node =
+      from.reference ? network.nodes[static_cast<std::size_t>(branch.to)] : from;
   const std::string name = node.path.substr(node.path.rfind('.') + 1);
   if (branch.domain == Domain::rotational)
-    return "nothing there has an inertia: add one in [rotational], as in rotor = { is = \"inertia\", at = [\"" + name +
-           "\"], j = \"1e-3 kg*m^2\" }";
+    return "nothing there has an inertia: add one in [rotational], as in rotor = { is = "
+           "\"inertia\", at = [\"" +
+           name + "\"], j = \"1e-3 kg*m^2\" }";
   if (branch.domain == Domain::translational)
-    return "nothing there has a mass: add one in [translational], as in body = { is = \"mass\", at = [\"" + name +
-           "\"], m = \"1 kg\" }";
-  return "add a path beside them, such as a storage or a resistance, or remove one of these elements";
+    return "nothing there has a mass: add one in [translational], as in body = { is = \"mass\", at "
+           "= [\"" +
+           name + "\"], m = \"1 kg\" }";
+  return "add a path beside them, such as a storage or a resistance, or remove one of these "
+         "elements";
 }
 
 void judge_tree(const Network& network, CircuitTopology& circuit, Diagnostics& diagnostics) {
@@ -175,25 +188,29 @@ const char* undetermined_hint(Domain domain) {
   }
 }
 
-void report_undetermined(const Network& network, CircuitTopology& circuit, const NormalTreeFindings& findings,
-                         Diagnostics& diagnostics) {
+void report_undetermined(const Network& network, CircuitTopology& circuit,
+                         const NormalTreeFindings& findings, Diagnostics& diagnostics) {
   if (findings.undetermined.empty()) return;
   circuit.singular = true;
   std::vector<std::string> names;
-  for (const NodeId id : findings.undetermined) names.push_back(network.nodes[static_cast<std::size_t>(id)].path);
+  for (const NodeId id : findings.undetermined)
+    names.push_back(network.nodes[static_cast<std::size_t>(id)].path);
   const NetworkNode& first = network.nodes[static_cast<std::size_t>(findings.undetermined.front())];
   const char* what = first.domain == Domain::electric ? "potential"
                      : first.domain == Domain::solid  ? "temperature"
                      : is_convective(first.domain)    ? "pressure"
                                                       : "speed";
-  const char* code = first.domain == Domain::solid ? "R010" : is_convective(first.domain) ? "R011" : "T003";
-  diagnostics.error(code, first.where,
-                    std::string(what) + " undetermined at " + joined(names) + ": nothing ties it to a reference",
-                    undetermined_hint(first.domain));
+  const char* code = first.domain == Domain::solid ? "R010"
+                     : is_convective(first.domain) ? "R011"
+                                                   : "T003";
+  diagnostics.error(
+      code, first.where,
+      std::string(what) + " undetermined at " + joined(names) + ": nothing ties it to a reference",
+      undetermined_hint(first.domain));
 }
 
-void report_locked(const Network& network, CircuitTopology& circuit, const NormalTreeFindings& findings,
-                   Diagnostics& diagnostics) {
+void report_locked(const Network& network, CircuitTopology& circuit,
+                   const NormalTreeFindings& findings, Diagnostics& diagnostics) {
   for (const std::uint32_t index : findings.locked_ports) {
     circuit.singular = true;
     const TwoPort& port = network.two_ports[index];

@@ -21,7 +21,8 @@ class EquationModel final : public WindowModel {
         begin_s_(values[static_cast<std::size_t>(time_)]),
         values_(values),
         program_(subsystem.network.graph()),
-        system_(*this, subsystem.surrogate.states.size(), plan_.outputs.size() + integrands.size()) {
+        system_(*this, subsystem.surrogate.states.size(),
+                plan_.outputs.size() + integrands.size()) {
     for (const SurrogateState& state : subsystem.surrogate.states) {
       states_.push_back(state.symbol);
       z_.push_back(at(state.symbol));
@@ -32,10 +33,12 @@ class EquationModel final : public WindowModel {
     sent.resize(outputs.size());
     const std::vector<SymbolId> owned = symbols_owned(subsystem.surrogate);
     for (const auto& watch : watches)
-      if (std::find(owned.begin(), owned.end(), watch.first) != owned.end()) watches_.push_back(watch);
+      if (std::find(owned.begin(), owned.end(), watch.first) != owned.end())
+        watches_.push_back(watch);
     const TimeInstants instants = time_instants(subsystem.network, subsystem.surrogate);
     if (!instants.empty() && !plan_.method->needs_linear)
-      instants_.emplace(subsystem.network.graph(), instants, [&](SymbolId symbol) { return at(symbol); });
+      instants_.emplace(subsystem.network.graph(), instants,
+                        [&](SymbolId symbol) { return at(symbol); });
     program_.add(subsystem.surrogate);
     for (const SymbolId output : plan_.outputs) program_.result(output);
     for (const Expr integrand : integrands) program_.result(integrand);
@@ -46,16 +49,18 @@ class EquationModel final : public WindowModel {
   }
 
   void run(std::int64_t start_ns) override {
-    const Window window{start_ns, plan_.step_ns, static_cast<std::int32_t>(plan_.period_ns / plan_.step_ns)};
+    const Window window{start_ns, plan_.step_ns,
+                        static_cast<std::int32_t>(plan_.period_ns / plan_.step_ns)};
     std::copy(z_.begin(), z_.end(), system_.x.begin());
     if (plan_.method->run != nullptr)
       plan_.method->run(system_, window, plan_.stages);
     else
       methods::rk4.run(system_, finer(window), 0);
     std::copy_n(system_.x.begin(), z_.size(), z_.begin());
-    sent.assign(system_.q.begin(), system_.q.begin() + static_cast<std::ptrdiff_t>(system_.quadratures()));
-    finish(evaluate(static_cast<double>(start_ns + plan_.period_ns) / 1e9, static_cast<double>(plan_.period_ns) / 1e9,
-                    z_.data())
+    sent.assign(system_.q.begin(),
+                system_.q.begin() + static_cast<std::ptrdiff_t>(system_.quadratures()));
+    finish(evaluate(static_cast<double>(start_ns + plan_.period_ns) / 1e9,
+                    static_cast<double>(plan_.period_ns) / 1e9, z_.data())
                .data() +
            z_.size());
   }
@@ -83,7 +88,8 @@ class EquationModel final : public WindowModel {
     System(EquationModel& model, std::size_t states, std::size_t quadratures)
         : TrialSystem(states, quadratures), model_(model) {}
     void evaluate(double t, double s, const double* at, double* dx, double* dq) noexcept override {
-      const std::vector<double>& results = model_.evaluate(model_.instants_ ? inside.of(t) : t, s, at);
+      const std::vector<double>& results =
+          model_.evaluate(model_.instants_ ? inside.of(t) : t, s, at);
       std::copy_n(results.begin(), states(), dx);
       std::copy_n(results.begin() + static_cast<std::ptrdiff_t>(states()), quadratures(), dq);
     }
@@ -96,7 +102,9 @@ class EquationModel final : public WindowModel {
       const std::size_t n = states();
       std::fill_n(rows, (n + quadratures()) * n, 0.0);
       each_derivative(slopes, n, n + quadratures(),
-                      [&](std::size_t row, std::size_t column, double value) { rows[row * n + column] = value; });
+                      [&](std::size_t row, std::size_t column, double value) {
+                        rows[row * n + column] = value;
+                      });
     }
 
    private:
@@ -110,9 +118,9 @@ class EquationModel final : public WindowModel {
     std::int64_t parts = fewest;
     for (const PlanStability::Limit& limit : plan_.stability.limits)
       if (limit.method == &methods::rk4 && limit.step_s && *limit.step_s > 0.0)
-        parts = std::clamp(
-            static_cast<std::int64_t>(std::ceil(static_cast<double>(window.step_ns) * 1e-9 / (share * *limit.step_s))),
-            fewest, most);
+        parts = std::clamp(static_cast<std::int64_t>(std::ceil(static_cast<double>(window.step_ns) *
+                                                               1e-9 / (share * *limit.step_s))),
+                           fewest, most);
     const std::int64_t step_ns = std::max<std::int64_t>(1, window.step_ns / parts);
     return {window.start_ns, step_ns, static_cast<std::int32_t>(plan_.period_ns / step_ns)};
   }
@@ -122,7 +130,8 @@ class EquationModel final : public WindowModel {
   double begin_s_;
   SymbolValues& values_;
   Program program_;
-  std::optional<InstantsOf> instants_;  // where functions of the time jump or bend, and the method cuts its steps
+  std::optional<InstantsOf>
+      instants_;  // where functions of the time jump or bend, and the method cuts its steps
   std::vector<SymbolId> states_;
   std::vector<double> z_;
   Watches watches_;
@@ -132,7 +141,8 @@ class EquationModel final : public WindowModel {
 }  // namespace
 
 std::unique_ptr<WindowModel> equation_model(const PlannedSubsystem& subsystem, SymbolValues& values,
-                                            const Watches& watches, const std::vector<Expr>& integrands) {
+                                            const Watches& watches,
+                                            const std::vector<Expr>& integrands) {
   return std::make_unique<EquationModel>(subsystem, values, watches, integrands);
 }
 

@@ -1,7 +1,9 @@
 #pragma once
-// A subsystem as its equations say, for runs inside the generator: not fast, but without compiling anything.
+// A subsystem as its equations say, for runs inside the generator: not fast, but without compiling
+// anything.
 //
-// Steps are those the plant would run with; a method that chooses its own is replaced by many small ones of order 4.
+// Steps are those the plant would run with; a method that chooses its own is replaced by many small
+// ones of order 4.
 
 #include <memory>
 #include <utility>
@@ -24,9 +26,11 @@ struct PlannedSubsystem {
 };
 
 /// One continuous subsystem that is not switched.
-/// @param values  of all symbols where the run begins, the time among them; used by the model from then on
+/// @param values  of all symbols where the run begins, the time among them; used by the model from
+/// then on
 /// @param integrands  their integrals over a window follow those of the outputs in `sent`
-[[nodiscard]] std::unique_ptr<WindowModel> equation_model(const PlannedSubsystem& subsystem, SymbolValues& values,
+[[nodiscard]] std::unique_ptr<WindowModel> equation_model(const PlannedSubsystem& subsystem,
+                                                          SymbolValues& values,
                                                           const Watches& watches,
                                                           const std::vector<Expr>& integrands = {});
 

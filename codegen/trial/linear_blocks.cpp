@@ -48,14 +48,15 @@ bool LinearBlock::same(const LinearBlock& other) const {
     if (entries_[row].size() != other.entries_[row].size()) return false;
     for (std::size_t k = 0; k < entries_[row].size(); ++k) {
       const Entry &a = entries_[row][k], &b = other.entries_[row][k];
-      if (a.column != b.column || std::fabs(a.value - b.value) > rounding * std::fabs(a.value)) return false;
+      if (a.column != b.column || std::fabs(a.value - b.value) > rounding * std::fabs(a.value))
+        return false;
     }
   }
   return true;
 }
 
-std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae,
-                                       const LinearPoint& point) {
+std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
+                                       const DaeResult& dae, const LinearPoint& point) {
   std::vector<Program> programs;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     programs.emplace_back(network.graph());
@@ -64,8 +65,9 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
     programs.back().add(surrogate);
     for (const SymbolId output : plan.subsystems[index].outputs) programs.back().result(output);
   }
-  SymbolValues values = point.range != nullptr ? operating_point({network, dae}, programs, *point.range, point.row)
-                                               : start_point(network, dae, programs);
+  SymbolValues values = point.range != nullptr
+                            ? operating_point({network, dae}, programs, *point.range, point.row)
+                            : start_point(network, dae, programs);
   std::vector<LinearBlock> blocks(programs.size());
   for (std::size_t index = 0; index < programs.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
@@ -83,7 +85,8 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
       }
       programs[index].run(values);
     }
-    if (!fill(block, programs[index].slopes(along), along.size(), block.states + block.outputs)) return {};
+    if (!fill(block, programs[index].slopes(along), along.size(), block.states + block.outputs))
+      return {};
   }
   return blocks;
 }

@@ -14,7 +14,9 @@ class LinearBlock {
  public:
   std::size_t states = 0, inputs = 0, outputs = 0;
 
-  void add(std::size_t row, std::size_t column, double value) { entries_[row].push_back({column, value}); }
+  void add(std::size_t row, std::size_t column, double value) {
+    entries_[row].push_back({column, value});
+  }
   void set_rows(std::size_t rows) { entries_.resize(rows); }
   struct Rows {
     std::size_t first, count;
@@ -37,13 +39,14 @@ class LinearBlock {
 struct LinearPoint {
   const OperatingRange* range = nullptr;  ///< nullptr: the start
   std::size_t row = 0;
-  double away = 0.0;  ///< moved by this share of the size of states and inputs, and this much besides: where the blocks
-                      ///< are the same there, the subsystems are linear
+  double away = 0.0;  ///< moved by this share of the size of states and inputs, and this much
+                      ///< besides: where the blocks are the same there, the subsystems are linear
 };
 
 /// Parallel to Plan::subsystems; empty (no states, no outputs) for control and switched circuits.
 /// @return empty where a coefficient is no finite number
-[[nodiscard]] std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae,
+[[nodiscard]] std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
+                                                     const DaeResult& dae,
                                                      const LinearPoint& point = {});
 
 }  // namespace takt::codegen

@@ -30,7 +30,9 @@ void LinearRun::evaluate(double, double s, const double* at, double* dx, double*
   block_.apply({block_.states, block_.outputs}, at, u_.data(), dq);
 }
 
-void LinearRun::jacobian(double* rows) noexcept { std::copy(jacobian_.begin(), jacobian_.end(), rows); }
+void LinearRun::jacobian(double* rows) noexcept {
+  std::copy(jacobian_.begin(), jacobian_.end(), rows);
+}
 
 void LinearRun::outputs(double s, double* y) {
   take_inputs(s);
@@ -42,8 +44,10 @@ void LinearRun::advance(const Method& method, int stages, const Window& window) 
   if (method.run != nullptr)
     method.run(*this, window, stages);
   else
-    methods::rk4.run(
-        *this, {window.start_ns, std::max<std::int64_t>(1, window.step_ns / fine_steps), window.steps * fine_steps}, 0);
+    methods::rk4.run(*this,
+                     {window.start_ns, std::max<std::int64_t>(1, window.step_ns / fine_steps),
+                      window.steps * fine_steps},
+                     0);
 }
 
 }  // namespace takt::codegen

@@ -14,7 +14,8 @@ class LinearRun final : public TrialSystem {
  public:
   explicit LinearRun(const LinearBlock& block);
 
-  /// One window. A method that chooses its steps is taken as Runge-Kutta's with an eighth of its largest.
+  /// One window. A method that chooses its steps is taken as Runge-Kutta's with an eighth of its
+  /// largest.
   void advance(const Method& method, int stages, const Window& window);
   /// Outputs s seconds into the window.
   void outputs(double s, double* y);

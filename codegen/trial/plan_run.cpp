@@ -8,9 +8,13 @@
 namespace takt::codegen {
 
 PlanRun::PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> models)
-    : plan_(plan), models_(std::move(models)), read_(plan.subsystems.size()), written_(plan.subsystems.size()) {
+    : plan_(plan),
+      models_(std::move(models)),
+      read_(plan.subsystems.size()),
+      written_(plan.subsystems.size()) {
   for (const PlanCoupling& coupling : plan_.couplings) {
-    const WindowModel *from = models_[coupling.producer].get(), *to = models_[coupling.consumer].get();
+    const WindowModel *from = models_[coupling.producer].get(),
+                      *to = models_[coupling.consumer].get();
     if (from == nullptr || to == nullptr || from->outputs.empty() || to->inputs.empty()) continue;
     if (coupling.delay) continue;  // what arrives rests
     const std::int64_t period_ns = plan_.groups[coupling.group].period_ns;
@@ -48,7 +52,9 @@ void PlanRun::group(std::size_t own, std::size_t begin, std::size_t end, std::in
     if (!inner) {
       window(plan_.order[place], start_ns);
     } else {
-      while (next < end && member_towards(plan_, plan_.subsystems[plan_.order[next]].group, own) == inner) ++next;
+      while (next < end &&
+             member_towards(plan_, plan_.subsystems[plan_.order[next]].group, own) == inner)
+        ++next;
       for (std::int64_t at = start_ns; at < start_ns + plan_.groups[own].period_ns;
            at += plan_.groups[*inner].period_ns)
         group(*inner, place, next, at);
@@ -64,9 +70,10 @@ void PlanRun::window(std::size_t index, std::int64_t start_ns) {
   for (const std::size_t number : read_[index]) {
     Link& link = links_[number];
     if (start_ns % link.period_ns == 0)
-      link.open =
-          link.flux ? link.cell.open(start_ns / link.period_ns) : link.potential.open(start_ns / link.period_ns);
-    model->inputs[link.input] = link.open.from(static_cast<double>(start_ns % link.period_ns) * 1e-9);
+      link.open = link.flux ? link.cell.open(start_ns / link.period_ns)
+                            : link.potential.open(start_ns / link.period_ns);
+    model->inputs[link.input] =
+        link.open.from(static_cast<double>(start_ns % link.period_ns) * 1e-9);
   }
   model->run(start_ns);
   for (const std::size_t number : written_[index]) {

@@ -1,6 +1,7 @@
 #pragma once
-// A plan run inside the generator: windows in the order and on the groups of the plan, values through the same cells as
-// in a built plant. What a window computes is the model's matter: linear (coupled_stability.cpp).
+// A plan run inside the generator: windows in the order and on the groups of the plan, values
+// through the same cells as in a built plant. What a window computes is the model's matter: linear
+// (coupled_stability.cpp).
 
 #include <cstdint>
 #include <memory>
@@ -18,23 +19,26 @@ class WindowModel {
   WindowModel(const WindowModel&) = delete;
   WindowModel& operator=(const WindowModel&) = delete;
   virtual ~WindowModel() = default;
-  /// One window from `start_ns` on, inputs by their polynomials; then outputs are those at its end, `sent` their
-  /// integrals over it.
+  /// One window from `start_ns` on, inputs by their polynomials; then outputs are those at its end,
+  /// `sent` their integrals over it.
   virtual void run(std::int64_t start_ns) = 0;
 
   std::vector<InputPolynomial> inputs;  ///< parallel to PlanSubsystem::inputs
-  std::vector<double> outputs, sent;    ///< parallel to PlanSubsystem::outputs; empty: nobody reads them
+  std::vector<double> outputs,
+      sent;  ///< parallel to PlanSubsystem::outputs; empty: nobody reads them
 };
 
 /// Cells are linear in what crosses, whatever it is.
 class PlanRun {
  public:
-  /// @param models  parallel to Plan::subsystems, outputs as they are at the start; nullptr: is left out, with what it
-  /// exchanges
+  /// @param models  parallel to Plan::subsystems, outputs as they are at the start; nullptr: is
+  /// left out, with what it exchanges
   PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> models);
 
   void macro_step();
-  [[nodiscard]] const WindowModel& model(std::size_t subsystem) const { return *models_[subsystem]; }
+  [[nodiscard]] const WindowModel& model(std::size_t subsystem) const {
+    return *models_[subsystem];
+  }
 
  private:
   struct Link {

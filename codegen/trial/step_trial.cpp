@@ -11,18 +11,20 @@
 namespace takt::codegen {
 namespace {
 
-constexpr double most_operations = 4e7,
-                 all_operations = 1.2e8;  // of one trial, of all of a subsystem: some tenths of a second, a second
-constexpr double unnoticed = 1e-9;        // a range of this part of a value is rounding
-constexpr std::size_t most_seen = 500;    // recorded quantities that are looked at, too
+constexpr double
+    most_operations = 4e7,
+    all_operations =
+        1.2e8;  // of one trial, of all of a subsystem: some tenths of a second, a second
+constexpr double unnoticed = 1e-9;      // a range of this part of a value is rounding
+constexpr std::size_t most_seen = 500;  // recorded quantities that are looked at, too
 
 /// Straight between the rows of the path.
 class PathReader {
  public:
   PathReader(const OperatingRange& path, const std::vector<SymbolId>& symbols) : path_(path) {
     for (const SymbolId symbol : symbols)
-      columns_.push_back(
-          static_cast<std::size_t>(std::find(path.symbols.begin(), path.symbols.end(), symbol) - path.symbols.begin()));
+      columns_.push_back(static_cast<std::size_t>(
+          std::find(path.symbols.begin(), path.symbols.end(), symbol) - path.symbols.begin()));
   }
   /// @pre times asked for do not fall
   void move_to(double time) {
@@ -84,11 +86,13 @@ class SeenDeviation {
   SeenDeviation(const PathReader& truth, const Network& network, const std::vector<SymbolId>& seen)
       : truth_(truth), sum_(parts * seen.size()), count_(parts) {
     for (std::size_t k = 0; k < seen.size(); ++k)
-      range_.push_back(std::max(truth.range(k), resting_change(network.graph().symbol(seen[k]).unit)));
+      range_.push_back(
+          std::max(truth.range(k), resting_change(network.graph().symbol(seen[k]).unit)));
   }
   /// @param share  of the time that is tried
   void add(double share, const std::vector<double>& values) {
-    const std::size_t part = std::min(parts - 1, static_cast<std::size_t>(share * static_cast<double>(parts)));
+    const std::size_t part =
+        std::min(parts - 1, static_cast<std::size_t>(share * static_cast<double>(parts)));
     ++count_[part];
     for (std::size_t k = 0; k < values.size(); ++k)
       sum_[part * values.size() + k] += (values[k] - truth_.of(k)) / range_[k];
@@ -113,17 +117,21 @@ class SeenDeviation {
 /// What is stored against what passes through, as a run does it.
 class EnergyBook {
  public:
-  EnergyBook(const Network& network, const Surrogate& surrogate) : network_(network), energy_(surrogate.energy) {
-    const bool streams = surrogate.domain == CircuitDomain::fluid || surrogate.domain == CircuitDomain::gas ||
-                         surrogate.domain == CircuitDomain::solid;  // carry far more than is left of it
+  EnergyBook(const Network& network, const Surrogate& surrogate)
+      : network_(network), energy_(surrogate.energy) {
+    const bool streams =
+        surrogate.domain == CircuitDomain::fluid || surrogate.domain == CircuitDomain::gas ||
+        surrogate.domain == CircuitDomain::solid;  // carry far more than is left of it
     kept_ = energy_.complete && !streams;
   }
   [[nodiscard]] std::vector<Expr> integrands() const {
-    return kept_ ? std::vector<Expr>{energy_.supplied, energy_.dissipated, energy_.exchanged} : std::vector<Expr>{};
+    return kept_ ? std::vector<Expr>{energy_.supplied, energy_.dissipated, energy_.exchanged}
+                 : std::vector<Expr>{};
   }
   void begin(const SymbolValues& values) { stored_ = stored(values); }
   void add(const std::vector<double>& integrals) {
-    for (std::size_t k = 0; kept_ && k < 3; ++k) sums_[k] += integrals[k], turnover_ += std::fabs(integrals[k]);
+    for (std::size_t k = 0; kept_ && k < 3; ++k)
+      sums_[k] += integrals[k], turnover_ += std::fabs(integrals[k]);
   }
   [[nodiscard]] double error(const SymbolValues& values) const {
     if (!kept_ || turnover_ == 0.0) return 0.0;
@@ -133,8 +141,9 @@ class EnergyBook {
 
  private:
   [[nodiscard]] double stored(const SymbolValues& values) const {
-    return kept_ ? network_.graph().evaluate(energy_.stored,
-                                             [&](SymbolId symbol) { return values[static_cast<std::size_t>(symbol)]; })
+    return kept_ ? network_.graph().evaluate(
+                       energy_.stored,
+                       [&](SymbolId symbol) { return values[static_cast<std::size_t>(symbol)]; })
                  : 0.0;
   }
 
@@ -149,7 +158,8 @@ class EnergyBook {
 double operations(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate) {
   Program program(network.graph());
   program.add(surrogate);
-  const auto all = static_cast<double>(program.operations()), n = static_cast<double>(surrogate.states.size());
+  const auto all = static_cast<double>(program.operations()),
+             n = static_cast<double>(surrogate.states.size());
   const double evaluations = 1.0 + plan.method->order;
   const double implicit = plan.method->solves ? all * (1.0 + n / 2.0) + n * n * n / 3.0 : 0.0;
   return evaluations * (all + 30.0) + 50.0 + implicit;
@@ -168,14 +178,20 @@ std::vector<SymbolId> seen_of(const Surrogate& surrogate, const std::vector<Symb
 
 Outlook look_ahead(const Network& network, const DaeResult& dae) {
   constexpr double usual_duration_s = 1.0;
-  const double duration_s =
-      network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : usual_duration_s;
-  Outlook outlook{
-      .functions = time_functions(network, dae, duration_s), .scouted = {}, .begin = {}, .inputs = {}, .seen = {}};
+  const double duration_s = network.default_duration_ns
+                                ? static_cast<double>(*network.default_duration_ns) * 1e-9
+                                : usual_duration_s;
+  Outlook outlook{.functions = time_functions(network, dae, duration_s),
+                  .scouted = {},
+                  .begin = {},
+                  .inputs = {},
+                  .seen = {}};
   std::vector<SymbolId> all;
   const std::vector<SymbolId> recorded = recorded_symbols(network, dae);
-  for (const Surrogate& surrogate : dae.subsystems) outlook.seen.push_back(seen_of(surrogate, recorded));
-  for (const std::vector<SymbolId>& seen : outlook.seen) all.insert(all.end(), seen.begin(), seen.end());
+  for (const Surrogate& surrogate : dae.subsystems)
+    outlook.seen.push_back(seen_of(surrogate, recorded));
+  for (const std::vector<SymbolId>& seen : outlook.seen)
+    all.insert(all.end(), seen.begin(), seen.end());
   if (all.size() > most_seen) all.clear(), outlook.seen.assign(dae.subsystems.size(), {});
   if (!network.delays.empty()) return outlook;  // it knows no past
   outlook.scouted = scout({network, dae}, outlook.functions, duration_s, all);
@@ -193,13 +209,16 @@ Outlook look_ahead(const Network& network, const DaeResult& dae) {
 StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
   const Scouted& scouted = outlook_.scouted;
   if (scouted.path.rows.size() < 2 || surrogate_.states.empty() || plan.step_ns <= 0) return {};
-  const double h = static_cast<double>(plan.step_ns) * 1e-9, dear = operations(plan, network_, surrogate_);
+  const double h = static_cast<double>(plan.step_ns) * 1e-9,
+               dear = operations(plan, network_, surrogate_);
   const double affordable = std::floor(std::min(most_operations, all_operations - spent_) / dear);
   std::size_t first = 0;
   if (affordable * h < 0.99 * scouted.until_s)
-    while (first + 2 < scouted.path.rows.size() && scouted.path.times[first + 1] < around_s) ++first;
+    while (first + 2 < scouted.path.rows.size() && scouted.path.times[first + 1] < around_s)
+      ++first;
   const double begin_s = scouted.path.times[first],
-               steps = std::min(std::floor((scouted.until_s - begin_s) / h * (1.0 + 1e-12)), affordable);
+               steps = std::min(std::floor((scouted.until_s - begin_s) / h * (1.0 + 1e-12)),
+                                affordable);
   if (steps < 1.0) return {};
   PlanSubsystem own = plan;
   own.inputs = outlook_.inputs[index_], own.outputs.clear();
@@ -220,7 +239,8 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
   const std::unique_ptr<WindowModel> model =
       equation_model({own, network_, surrogate_}, values, watches, energy.integrands());
   energy.begin(values);
-  PathReader truth(scouted.path, states), inputs(scouted.path, own.inputs), true_seen(scouted.path, seen);
+  PathReader truth(scouted.path, states), inputs(scouted.path, own.inputs),
+      true_seen(scouted.path, seen);
   Deviation deviation(truth, states.size());
   SeenDeviation seen_deviation(true_seen, network_, seen);
   for (double step = 0.0; step < steps; ++step) {
@@ -245,7 +265,8 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
                   .worst_s = deviation.worst_s()};
   const double share = std::sqrt(steps * h / scouted.until_s);  // as if the rest were right
   for (std::size_t k = 0; k < states.size(); ++k)
-    if (share * deviation.nrms(k) > worst.nrms) worst.nrms = share * deviation.nrms(k), worst.state = states[k];
+    if (share * deviation.nrms(k) > worst.nrms)
+      worst.nrms = share * deviation.nrms(k), worst.state = states[k];
   for (std::size_t k = 0; k < seen.size(); ++k)
     if (share * seen_deviation.nrms(k) > worst.seen)
       worst.seen = share * seen_deviation.nrms(k), worst.signal = seen[k];

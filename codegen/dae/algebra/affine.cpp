@@ -12,7 +12,8 @@ class AffineMaps {
   AffineMaps(Graph& graph, const EquationSystem& system, const std::unordered_set<SymbolId>& fixed,
              const std::vector<SymbolId>& rows, const std::vector<AlgebraicStep>& algebra)
       : graph_(graph), fixed_(fixed) {
-    std::unordered_set<SymbolId> outcome(rows.begin(), rows.end());  // potentials, rows, and what is computed from them
+    std::unordered_set<SymbolId> outcome(
+        rows.begin(), rows.end());  // potentials, rows, and what is computed from them
     for (const ConductanceEdge& edge : system.edges)
       for (const auto& end : {edge.from, edge.to})
         if (end) outcome.insert(*end);
@@ -21,7 +22,8 @@ class AffineMaps {
       const Assignment& assignment = step.assignment;
       for (const SymbolId read : graph.symbols_of(assignment.value))
         if (outcome.contains(read)) outcome.insert(assignment.symbol);
-      if (outcome.contains(assignment.symbol)) solved_[assignment.symbol] = graph.substitute(assignment.value, solved_);
+      if (outcome.contains(assignment.symbol))
+        solved_[assignment.symbol] = graph.substitute(assignment.value, solved_);
       if (all_fixed(graph.symbols_of(assignment.value))) fixed_.insert(assignment.symbol);
     }
   }
@@ -40,7 +42,8 @@ class AffineMaps {
     std::size_t products = 0;
     for (const Expr value : values)
       if (!add_row(value, result, products)) return std::nullopt;
-    // An elimination is a chain in which every operation waits for the one before; products run side by side.
+    // An elimination is a chain in which every operation waits for the one before; products run
+    // side by side.
     if (rows.empty() || result.columns.empty()) return std::nullopt;
     result.cheaper = products <= 2 * operations(values);
     return result;
@@ -48,14 +51,16 @@ class AffineMaps {
 
  private:
   bool all_fixed(const std::vector<SymbolId>& symbols) const {
-    return std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return fixed_.contains(symbol); });
+    return std::all_of(symbols.begin(), symbols.end(),
+                       [&](SymbolId symbol) { return fixed_.contains(symbol); });
   }
 
   bool add_row(Expr value, AffineRows& result, std::size_t& products) {
     std::vector<Expr> row;
     for (const SymbolId column : result.columns) {
       Expr coefficient{}, rest{};
-      if (!graph_.split_linear(value, column, coefficient, rest) || !all_fixed(graph_.symbols_of(coefficient)))
+      if (!graph_.split_linear(value, column, coefficient, rest) ||
+          !all_fixed(graph_.symbols_of(coefficient)))
         return false;
       row.push_back(coefficient);
       products += graph_.is_constant(coefficient, 0.0) ? 0u : 1u;
@@ -89,7 +94,8 @@ class AffineMaps {
 }  // namespace
 
 std::optional<AffineRows> affine_rows(Graph& graph, const EquationSystem& system,
-                                      const std::unordered_set<SymbolId>& fixed, const std::vector<SymbolId>& rows,
+                                      const std::unordered_set<SymbolId>& fixed,
+                                      const std::vector<SymbolId>& rows,
                                       const std::vector<AlgebraicStep>& algebra) {
   return AffineMaps(graph, system, fixed, rows, algebra).run(rows);
 }

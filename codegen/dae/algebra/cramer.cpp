@@ -5,14 +5,16 @@ namespace takt::codegen {
 namespace {
 
 /// Determinant of the rows from `row` on in the columns of the mask, by expansion along that row.
-Expr determinant(Graph& graph, const std::vector<std::vector<Expr>>& matrix, std::size_t row, unsigned columns) {
+Expr determinant(Graph& graph, const std::vector<std::vector<Expr>>& matrix, std::size_t row,
+                 unsigned columns) {
   if (columns == 0) return graph.one();
   Expr sum = graph.zero();
   bool negative = false;
   for (std::size_t column = 0; column < matrix.size(); ++column) {
     if ((columns >> column & 1U) == 0) continue;
     if (!graph.is_constant(matrix[row][column], 0.0)) {
-      const Expr term = graph.mul(matrix[row][column], determinant(graph, matrix, row + 1, columns & ~(1U << column)));
+      const Expr term = graph.mul(matrix[row][column],
+                                  determinant(graph, matrix, row + 1, columns & ~(1U << column)));
       sum = negative ? graph.sub(sum, term) : graph.add(sum, term);
     }
     negative = !negative;

@@ -14,12 +14,14 @@ std::optional<LinearSystem> as_linear(Graph& graph, const std::vector<Expr>& res
                                       const std::vector<SymbolId>& unknowns) {
   LinearSystem system;
   std::unordered_map<SymbolId, std::size_t> place;
-  for (std::size_t column = 0; column < unknowns.size(); ++column) place.emplace(unknowns[column], column);
+  for (std::size_t column = 0; column < unknowns.size(); ++column)
+    place.emplace(unknowns[column], column);
   for (const Expr residual : residuals) {
     std::vector<Expr> row(unknowns.size(), graph.zero());
     std::set<std::size_t> columns;
     for (const SymbolId symbol : graph.symbols_of(residual))
-      if (const auto found = place.find(symbol); found != place.end()) columns.insert(found->second);
+      if (const auto found = place.find(symbol); found != place.end())
+        columns.insert(found->second);
     Expr rest = residual;
     for (const std::size_t column : columns) {
       Expr remainder{};
@@ -40,8 +42,8 @@ struct Pivot {
   std::size_t row, column;
 };
 
-/// Whether an entry is zero while nothing flows, as the slope of a quadratic friction is: a poor pivot, since a plant
-/// may stand still.
+/// Whether an entry is zero while nothing flows, as the slope of a quadratic friction is: a poor
+/// pivot, since a plant may stand still.
 class Resting {
  public:
   explicit Resting(const Graph& graph) : graph_(graph) {}
@@ -49,7 +51,9 @@ class Resting {
   bool operator()(Expr entry) {
     const auto [known, fresh] = known_.try_emplace(entry, false);
     if (fresh)
-      known->second = graph_.evaluate(entry, [&](SymbolId id) { return at_rest(graph_.symbol(id).unit); }) == 0.0;
+      known->second = graph_.evaluate(entry, [&](SymbolId id) {
+        return at_rest(graph_.symbol(id).unit);
+      }) == 0.0;
     return known->second;
   }
 
@@ -84,7 +88,9 @@ PointValues product(const PointValues& a, const PointValues& b) {
 
 /// Factors that make the largest entry of every row, then of every column, 1.
 void scale(std::vector<std::map<std::size_t, Entry>>& rows) {
-  const auto factor_of = [](double largest) { return largest > 0.0 && std::isfinite(largest) ? 1.0 / largest : 1.0; };
+  const auto factor_of = [](double largest) {
+    return largest > 0.0 && std::isfinite(largest) ? 1.0 / largest : 1.0;
+  };
   for (std::size_t point = 0; point < pivot_points; ++point) {
     std::vector<double> largest(rows.size(), 0.0);
     for (auto& row : rows) {
@@ -115,7 +121,8 @@ class SparseMatrix {
     std::vector<Expr> values;
     for (const auto& row : system.matrix) values.insert(values.end(), row.begin(), row.end());
     const std::vector<PointValues> numbers = at_pivot_points(graph, values, parameters);
-    for (std::size_t k = 0; k < values.size(); ++k) set(k / rows_.size(), k % rows_.size(), {values[k], numbers[k]});
+    for (std::size_t k = 0; k < values.size(); ++k)
+      set(k / rows_.size(), k % rows_.size(), {values[k], numbers[k]});
     scale(rows_);
   }
 
@@ -128,10 +135,13 @@ class SparseMatrix {
       columns_[column].insert(row);
     }
   }
-  /// Entries of a row in columns that have no pivot yet, and those that stood there when it became one.
+  /// Entries of a row in columns that have no pivot yet, and those that stood there when it became
+  /// one.
   [[nodiscard]] const Row& row(std::size_t row) const { return rows_[row]; }
   /// Rows without a pivot that have an entry in the column.
-  [[nodiscard]] const std::set<std::size_t>& column(std::size_t column) const { return columns_[column]; }
+  [[nodiscard]] const std::set<std::size_t>& column(std::size_t column) const {
+    return columns_[column];
+  }
 
   /// The row keeps its entries; it counts no more.
   void take(const Pivot& pivot) {
@@ -141,13 +151,17 @@ class SparseMatrix {
   /// Leaves the row's entry in a pivot's column behind.
   void drop(std::size_t row, std::size_t column) { rows_[row].erase(column); }
 
-  /// Least (row count - 1) * (column count - 1) among the diagonal of what is left, else among all entries; entries
-  /// that vanish at rest, or are small in their columns where that is asked for, only where there are no others.
+  /// Least (row count - 1) * (column count - 1) among the diagonal of what is left, else among all
+  /// entries; entries that vanish at rest, or are small in their columns where that is asked for,
+  /// only where there are no others.
   [[nodiscard]] std::optional<Pivot> choose(bool by_size) {
     if (by_size) {
       find_largest();
-      for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {  // where all vanishes at rest, elsewhere
-        const auto fits = [&](std::size_t column, const Entry& entry) { return is_large(column, entry, first); };
+      for (const std::size_t first :
+           {std::size_t{0}, std::size_t{1}}) {  // where all vanishes at rest, elsewhere
+        const auto fits = [&](std::size_t column, const Entry& entry) {
+          return is_large(column, entry, first);
+        };
         if (const auto best = cheapest(fits)) return best;
       }
     }
@@ -171,7 +185,8 @@ class SparseMatrix {
     };
     for (std::size_t k = 0; k < rows_.size(); ++k)
       if (!row_done_[k] && !column_done_[k])
-        if (const auto entry = rows_[k].find(k); entry != rows_[k].end()) consider(k, k, entry->second);
+        if (const auto entry = rows_[k].find(k); entry != rows_[k].end())
+          consider(k, k, entry->second);
     if (best) return best;
     for (std::size_t row = 0; row < rows_.size(); ++row)
       if (!row_done_[row])
@@ -185,11 +200,13 @@ class SparseMatrix {
       if (column_done_[column]) continue;
       for (const std::size_t row : columns_[column])
         for (std::size_t point = 0; point < pivot_points; ++point)
-          largest_[column][point] = std::max(largest_[column][point], std::fabs(rows_[row].at(column).scaled[point]));
+          largest_[column][point] =
+              std::max(largest_[column][point], std::fabs(rows_[row].at(column).scaled[point]));
     }
   }
 
-  [[nodiscard]] bool is_large(std::size_t column, const Entry& entry, std::size_t first_point) const {
+  [[nodiscard]] bool is_large(std::size_t column, const Entry& entry,
+                              std::size_t first_point) const {
     for (std::size_t point = first_point; point < pivot_points; ++point) {
       const double size = std::fabs(entry.scaled[point]);
       if (!(size > 0.0) || size < threshold * largest_[column][point]) return false;
@@ -235,9 +252,11 @@ class Elimination {
       std::vector<std::size_t> later;
       for (const auto& [column, entry] : row)
         if (step_of[column] > step) later.push_back(column);
-      std::sort(later.begin(), later.end(), [&](std::size_t a, std::size_t b) { return step_of[a] < step_of[b]; });
+      std::sort(later.begin(), later.end(),
+                [&](std::size_t a, std::size_t b) { return step_of[a] < step_of[b]; });
       Expr sum = right_[order_[step].row];
-      for (const std::size_t column : later) sum = graph_.sub(sum, graph_.mul(row.at(column).value, solution[column]));
+      for (const std::size_t column : later)
+        sum = graph_.sub(sum, graph_.mul(row.at(column).value, solution[column]));
       solution[order_[step].column] = graph_.mul(sum, inverse_[step]);
     }
     return solution;
@@ -253,11 +272,13 @@ class Elimination {
     const SparseMatrix::Row& pivot_row = matrix_.row(pivot.row);
     const Entry& at_pivot = pivot_row.at(pivot.column);
     inverse_.push_back(graph_.div(graph_.one(), at_pivot.value));
-    const std::vector<std::size_t> below(matrix_.column(pivot.column).begin(), matrix_.column(pivot.column).end());
+    const std::vector<std::size_t> below(matrix_.column(pivot.column).begin(),
+                                         matrix_.column(pivot.column).end());
     for (const std::size_t row : below) {
       const Entry& old_pivot = matrix_.row(row).at(pivot.column);
       Entry factor{graph_.mul(old_pivot.value, inverse_.back()), old_pivot.scaled};
-      for (std::size_t point = 0; point < pivot_points; ++point) factor.scaled[point] /= at_pivot.scaled[point];
+      for (std::size_t point = 0; point < pivot_points; ++point)
+        factor.scaled[point] /= at_pivot.scaled[point];
       matrix_.drop(row, pivot.column);
       for (const auto& [column, entry] : pivot_row)
         if (column != pivot.column) subtract(row, column, factor, entry);
@@ -268,7 +289,8 @@ class Elimination {
   void subtract(std::size_t row, std::size_t column, const Entry& factor, const Entry& entry) {
     const auto place = matrix_.row(row).find(column);
     const Entry old = place == matrix_.row(row).end() ? Entry{graph_.zero(), {}} : place->second;
-    Entry fresh{graph_.sub(old.value, graph_.mul(factor.value, entry.value)), product(factor.scaled, entry.scaled)};
+    Entry fresh{graph_.sub(old.value, graph_.mul(factor.value, entry.value)),
+                product(factor.scaled, entry.scaled)};
     for (std::size_t point = 0; point < pivot_points; ++point) {
       const double size = std::fabs(fresh.scaled[point]);
       if (size > growth_[point]) growth_[point] = size;
@@ -288,16 +310,17 @@ class Elimination {
 
 }  // namespace
 
-std::optional<Eliminated> eliminate(Graph& graph, const LinearSystem& system, const SymbolMap<double>* parameters,
-                                    double harmless) {
+std::optional<Eliminated> eliminate(Graph& graph, const LinearSystem& system,
+                                    const SymbolMap<double>* parameters, double harmless) {
   Elimination by_fill(graph, system, parameters);
   if (!by_fill.run(false)) return std::nullopt;
   const double moving = by_fill.growth(false), all = by_fill.growth(true);
   if (all <= harmless) return Eliminated{by_fill.solution(), moving};
   Elimination by_size(graph, system, parameters);
   if (!by_size.run(true)) return Eliminated{by_fill.solution(), moving};
-  const bool better = moving > harmless ? by_size.growth(false) < moving
-                                        : by_size.growth(false) <= harmless && by_size.growth(true) <= harmless;
+  const bool better = moving > harmless
+                          ? by_size.growth(false) < moving
+                          : by_size.growth(false) <= harmless && by_size.growth(true) <= harmless;
   if (!better) return Eliminated{by_fill.solution(), moving};
   return Eliminated{by_size.solution(), by_size.growth(false)};
 }

@@ -27,7 +27,8 @@ std::size_t FlowLaws::add(Expr law, SymbolId argument, std::vector<Expr>& coeffi
   const auto read = [&](Expr e) {
     if (const auto found = rewritten.find(e); found != rewritten.end()) return found->second;
     if (graph_.is_constant(e)) return e;
-    const SymbolId coefficient = named(("coefficient " + std::to_string(coefficients.size())).c_str(), "1");
+    const SymbolId coefficient =
+        named(("coefficient " + std::to_string(coefficients.size())).c_str(), "1");
     coefficients.push_back(e);
     form.coefficients.push_back(coefficient);
     return rewritten.emplace(e, graph_.use(coefficient)).first->second;
@@ -40,7 +41,8 @@ std::size_t FlowLaws::add(Expr law, SymbolId argument, std::vector<Expr>& coeffi
       continue;
     }
     std::array<Expr, 3> operands{node.a, node.b, node.c};
-    for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k) operands[k] = read(operands[k]);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k)
+      operands[k] = read(operands[k]);
     rewritten.emplace(e, graph_.rebuild(node, operands[0], operands[1], operands[2]));
   }
   form.value = read(law);
@@ -61,9 +63,9 @@ void finish(const Graph& graph, FlowTables& tables) {
   std::vector<NetworkLink> links;
   for (const FlowEdge& edge : tables.edges)
     if (edge.ends.from && edge.ends.to && edge.ends.from != edge.ends.to)
-      links.push_back(
-          {*edge.ends.from, *edge.ends.to,
-           !tables.linear || !graph.is_constant(edge.offset, 0.0) || !graph.is_constant(edge.coefficients[1], 0.0)});
+      links.push_back({*edge.ends.from, *edge.ends.to,
+                       !tables.linear || !graph.is_constant(edge.offset, 0.0) ||
+                           !graph.is_constant(edge.coefficients[1], 0.0)});
   tables.network = order_network(tables.potentials.size(), links);
 }
 
@@ -89,7 +91,9 @@ std::vector<Expr> residuals_of(Graph& graph, const FlowTables& tables) {
 FlowPlaces places_of(const FlowTables& tables) {
   constexpr std::uint32_t known = 0xffffffffU;  // takt::FlowPattern::known
   FlowPlaces places;
-  const auto place = [&](const Laplacian::Node& node) { return node ? tables.network.position[*node] : known; };
+  const auto place = [&](const Laplacian::Node& node) {
+    return node ? tables.network.position[*node] : known;
+  };
   for (const FlowEdge& edge : tables.edges) {
     const auto [from, to] = edge.ends;
     places.from.push_back(place(from));

@@ -1,6 +1,7 @@
 #pragma once
-// Networks of conductances, and of edges with other laws, with the tables over which runtime/solver/flow_network.hpp
-// solves them. Laws of one form share their code: what they read beside their own variable are coefficients.
+// Networks of conductances, and of edges with other laws, with the tables over which
+// runtime/solver/flow_network.hpp solves them. Laws of one form share their code: what they read
+// beside their own variable are coefficients.
 
 #include <optional>
 #include <vector>
@@ -24,7 +25,8 @@ struct FlowEdge {
   bool by_flow = false;  ///< the law gives the across over the through variable
   Expr offset{};         ///< of the across variable, where all potentials are zero
   std::size_t law = 0;
-  /// What the law reads, free of the network's unknowns; of a conductance: g and i of  through = g*across + i.
+  /// What the law reads, free of the network's unknowns; of a conductance: g and i of  through =
+  /// g*across + i.
   std::vector<Expr> coefficients;
 };
 

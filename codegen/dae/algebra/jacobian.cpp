@@ -13,7 +13,8 @@ using Row = std::map<std::size_t, Expr>;  // by state
 class Derivation {
  public:
   Derivation(Graph& graph, const Surrogate& surrogate) : graph_(graph) {
-    for (std::size_t k = 0; k < surrogate.states.size(); ++k) rows_[surrogate.states[k].symbol] = {{k, graph.one()}};
+    for (std::size_t k = 0; k < surrogate.states.size(); ++k)
+      rows_[surrogate.states[k].symbol] = {{k, graph.one()}};
     for (const AlgebraicStep& step : surrogate.algebra) {
       if (step.kind == AlgebraicStep::Kind::assignment)
         keep(step.assignment.symbol, row_of(step.assignment.value));
@@ -61,14 +62,16 @@ class Derivation {
   std::unordered_map<SymbolId, Row> rows_;
 };
 
-void append(std::vector<Jacobian::Entry>& entries, std::size_t row, const Row& values, const Graph& graph) {
+void append(std::vector<Jacobian::Entry>& entries, std::size_t row, const Row& values,
+            const Graph& graph) {
   for (const auto& [column, value] : values)
     if (!graph.is_constant(value, 0.0)) entries.push_back({row, column, value});
 }
 
 }  // namespace
 
-Jacobian derive_jacobian(Graph& graph, const Surrogate& surrogate, const std::vector<Expr>& quadratures) {
+Jacobian derive_jacobian(Graph& graph, const Surrogate& surrogate,
+                         const std::vector<Expr>& quadratures) {
   Derivation derivation(graph, surrogate);
   Jacobian jacobian;
   for (std::size_t k = 0; k < surrogate.states.size(); ++k)

@@ -1,6 +1,6 @@
 #pragma once
-// Derivatives of a subsystem's rates by its states, symbolic, through its algebra: what linearly implicit methods
-// factorise.
+// Derivatives of a subsystem's rates by its states, symbolic, through its algebra: what linearly
+// implicit methods factorise.
 
 #include <cstddef>
 #include <vector>
@@ -20,6 +20,7 @@ struct Jacobian {
 };
 
 /// Unknowns of Newton blocks follow by the theorem of implicit functions.
-[[nodiscard]] Jacobian derive_jacobian(Graph& graph, const Surrogate& surrogate, const std::vector<Expr>& quadratures);
+[[nodiscard]] Jacobian derive_jacobian(Graph& graph, const Surrogate& surrogate,
+                                       const std::vector<Expr>& quadratures);
 
 }  // namespace takt::codegen

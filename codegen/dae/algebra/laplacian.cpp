@@ -40,7 +40,9 @@ void Laplacian::add_source(std::size_t a, std::size_t b, Expr source) {
   link(b, a).source = graph_.neg(there.source);
 }
 
-void Laplacian::inject(std::size_t node, Expr current) { right_[node] = graph_.add(right_[node], current); }
+void Laplacian::inject(std::size_t node, Expr current) {
+  right_[node] = graph_.add(right_[node], current);
+}
 
 void Laplacian::join(const Ends& ends, Expr conductance, Expr source) {
   if (ends.from == ends.to) return;
@@ -77,10 +79,12 @@ std::vector<std::size_t> Laplacian::neighbours(std::size_t node) const {
 void Laplacian::remove(std::size_t node) {
   const std::vector<std::size_t> around = neighbours(node);
   Expr diagonal = ground_[node];
-  for (const std::size_t a : around) diagonal = graph_.add(diagonal, links_[node].at(a).conductance);
+  for (const std::size_t a : around)
+    diagonal = graph_.add(diagonal, links_[node].at(a).conductance);
   inverse_[node] = graph_.div(graph_.one(), diagonal);
   std::vector<Expr> share;
-  for (const std::size_t a : around) share.push_back(graph_.mul(links_[a].at(node).conductance, inverse_[node]));
+  for (const std::size_t a : around)
+    share.push_back(graph_.mul(links_[a].at(node).conductance, inverse_[node]));
   const Expr to_ground = graph_.mul(ground_[node], inverse_[node]);
   for (std::size_t k = 0; k < around.size(); ++k) {
     const std::size_t a = around[k];
@@ -89,7 +93,8 @@ void Laplacian::remove(std::size_t node) {
       const std::size_t b = around[m];
       const Link& to_b = links_[node].at(b);
       add_conductance(a, b, graph_.mul(share[k], to_b.conductance));
-      add_source(a, b, graph_.sub(graph_.mul(share[k], to_b.source), graph_.mul(share[m], to_a.source)));
+      add_source(a, b,
+                 graph_.sub(graph_.mul(share[k], to_b.source), graph_.mul(share[m], to_a.source)));
     }
     ground_[a] = graph_.add(ground_[a], graph_.mul(share[k], ground_[node]));
     inject(a, graph_.sub(graph_.mul(share[k], right_[node]), graph_.mul(to_ground, to_a.source)));
@@ -123,19 +128,22 @@ void Laplacian::eliminate(bool tied) {
   }
 }
 
-/// Adds conductance * (sum of row)^2 to the network's quadratic form; the row's coefficients, ground's among them, sum
-/// to 0.
-void Laplacian::spread(const std::vector<std::pair<std::size_t, double>>& row, double ground, Expr conductance) {
+/// Adds conductance * (sum of row)^2 to the network's quadratic form; the row's coefficients,
+/// ground's among them, sum to 0.
+void Laplacian::spread(const std::vector<std::pair<std::size_t, double>>& row, double ground,
+                       Expr conductance) {
   const auto add = [&](Node a, Node b, double factor) {
     if (factor != 0.0) add_conductance(a, b, graph_.mul(graph_.constant(-factor), conductance));
   };
   for (std::size_t k = 0; k < row.size(); ++k) {
-    for (std::size_t m = k + 1; m < row.size(); ++m) add(row[k].first, row[m].first, row[k].second * row[m].second);
+    for (std::size_t m = k + 1; m < row.size(); ++m)
+      add(row[k].first, row[m].first, row[k].second * row[m].second);
     add(row[k].first, std::nullopt, row[k].second * ground);
   }
 }
 
-/// Puts the terms of a constrained node in its place; each of them takes its share of the node's currents.
+/// Puts the terms of a constrained node in its place; each of them takes its share of the node's
+/// currents.
 void Laplacian::substitute(const Constraint& constraint) {
   const std::size_t node = constraint.node;
   const std::vector<std::size_t> around = neighbours(node);
@@ -143,7 +151,8 @@ void Laplacian::substitute(const Constraint& constraint) {
   for (const std::size_t other : around) {
     const Link& old = links_[node].at(other);
     auto row = constraint.terms;
-    const auto own = std::find_if(row.begin(), row.end(), [&](const auto& term) { return term.first == other; });
+    const auto own =
+        std::find_if(row.begin(), row.end(), [&](const auto& term) { return term.first == other; });
     if (own == row.end())
       row.emplace_back(other, -1.0);
     else
@@ -151,7 +160,8 @@ void Laplacian::substitute(const Constraint& constraint) {
     std::erase_if(row, [](const auto& term) { return term.second == 0.0; });
     spread(row, constraint.ground, old.conductance);
     for (const auto& [place, coefficient] : row)
-      if (place != other) add_source(place, other, graph_.mul(graph_.constant(coefficient), old.source));
+      if (place != other)
+        add_source(place, other, graph_.mul(graph_.constant(coefficient), old.source));
     inject(other, graph_.mul(graph_.constant(-constraint.ground), old.source));
   }
   spread(constraint.terms, constraint.ground - 1.0, ground_[node]);
@@ -167,18 +177,21 @@ std::vector<Expr> Laplacian::solve() && {
   std::vector<std::size_t> position(done_.size());
   for (std::size_t step = 0; step < order_.size(); ++step) position[order_[step]] = step;
   std::map<std::size_t, const Constraint*> constrained;
-  for (const Constraint& constraint : constraints_) constrained.emplace(constraint.node, &constraint);
+  for (const Constraint& constraint : constraints_)
+    constrained.emplace(constraint.node, &constraint);
   for (std::size_t step = order_.size(); step-- > 0;) {
     const std::size_t node = order_[step];
     if (const auto constraint = constrained.find(node); constraint != constrained.end()) {
       for (const auto& [other, coefficient] : constraint->second->terms)
-        solution[node] = graph_.add(solution[node], graph_.mul(graph_.constant(coefficient), solution[other]));
+        solution[node] =
+            graph_.add(solution[node], graph_.mul(graph_.constant(coefficient), solution[other]));
       continue;
     }
     Expr sum = right_[node];
     std::vector<std::size_t> later;
     for (const auto& [other, link] : links_[node]) later.push_back(other);
-    std::sort(later.begin(), later.end(), [&](std::size_t a, std::size_t b) { return position[a] < position[b]; });
+    std::sort(later.begin(), later.end(),
+              [&](std::size_t a, std::size_t b) { return position[a] < position[b]; });
     for (const std::size_t other : later) {
       const Link& to = links_[node].at(other);
       sum = graph_.add(sum, graph_.add(graph_.mul(to.conductance, solution[other]), to.source));

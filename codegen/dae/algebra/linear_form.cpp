@@ -50,7 +50,8 @@ std::vector<Expr> powers(const Surrogate& surrogate) {
 class Blocks {
  public:
   SymbolId of(SymbolId symbol) {
-    for (SymbolId leader = leader_.emplace(symbol, symbol).first->second; leader != symbol; leader = leader_.at(symbol))
+    for (SymbolId leader = leader_.emplace(symbol, symbol).first->second; leader != symbol;
+         leader = leader_.at(symbol))
       symbol = leader;
     return symbol;
   }
@@ -80,11 +81,14 @@ int degree_of_operation(const Node& node, const std::array<int, 3>& of) {
 
 }  // namespace
 
-Dependences::Dependences(const Network& network, const Surrogate& surrogate, const std::vector<SymbolId>& held)
+Dependences::Dependences(const Network& network, const Surrogate& surrogate,
+                         const std::vector<SymbolId>& held)
     : memo_(network.graph()), parameter_(network.graph().symbol_count(), false) {
-  for (const Parameter& parameter : network.parameters) parameter_[static_cast<std::size_t>(parameter.symbol)] = true;
+  for (const Parameter& parameter : network.parameters)
+    parameter_[static_cast<std::size_t>(parameter.symbol)] = true;
   for (const SymbolId input : held) parameter_[static_cast<std::size_t>(input)] = true;
-  for (const SurrogateState& state : surrogate.states) own_[state.symbol] = {On::states, state.symbol};
+  for (const SurrogateState& state : surrogate.states)
+    own_[state.symbol] = {On::states, state.symbol};
   for (const AlgebraicStep& step : surrogate.algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment) {
       own_[step.assignment.symbol] = of(step.assignment.value);
@@ -92,9 +96,10 @@ Dependences::Dependences(const Network& network, const Surrogate& surrogate, con
     }
     // Unknowns of a block that reads no state follow what drives it.
     const std::vector<SymbolId> read = network.graph().symbols_of(step.newton.residuals);
-    const bool driven =
-        std::none_of(read.begin(), read.end(), [&](SymbolId symbol) { return of(symbol).on >= On::states; });
-    for (const SymbolId unknown : step.newton.unknowns) own_[unknown] = {driven ? On::driving : On::otherwise, unknown};
+    const bool driven = std::none_of(read.begin(), read.end(),
+                                     [&](SymbolId symbol) { return of(symbol).on >= On::states; });
+    for (const SymbolId unknown : step.newton.unknowns)
+      own_[unknown] = {driven ? On::driving : On::otherwise, unknown};
   }
 }
 
@@ -108,10 +113,12 @@ Dependence Dependences::of(Expr e) {
       e, [&](SymbolId symbol) { return of(symbol); }, of_operation);
 }
 
-WindowDegree::WindowDegree(const Network& network, const Surrogate& surrogate, std::function<int(SymbolId)> of_input)
+WindowDegree::WindowDegree(const Network& network, const Surrogate& surrogate,
+                           std::function<int(SymbolId)> of_input)
     : memo_(network.graph()), time_(network.time), of_input_(std::move(of_input)) {
   for (const AlgebraicStep& step : surrogate.algebra) {
-    if (step.kind == AlgebraicStep::Kind::assignment) own_[step.assignment.symbol] = of(step.assignment.value);
+    if (step.kind == AlgebraicStep::Kind::assignment)
+      own_[step.assignment.symbol] = of(step.assignment.value);
     for (const SymbolId unknown : step.newton.unknowns) own_[unknown] = many;
   }
 }
@@ -132,8 +139,8 @@ std::optional<NotLinear> problem_of(const Surrogate& surrogate, Dependences& dep
     if (rate.on != On::otherwise) continue;
     const bool own = std::any_of(surrogate.states.begin(), surrogate.states.end(),
                                  [&](const auto& other) { return other.symbol == rate.symbol; }) ||
-                     std::find(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end(), rate.symbol) !=
-                         surrogate.algebra_outputs.end();
+                     std::find(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end(),
+                               rate.symbol) != surrogate.algebra_outputs.end();
     return NotLinear{state.symbol, rate.symbol, !own};
   }
   return std::nullopt;
@@ -148,16 +155,20 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
     Dependences dependences(network, surrogate, shape.held);
     shape.problem = problem_of(surrogate, dependences);
     if (!shape.problem) break;
-    const bool again = std::find(shape.held.begin(), shape.held.end(), shape.problem->symbol) != shape.held.end();
-    if (!shape.problem->driving || shape.problem->symbol == network.time || again || !may_hold(shape.problem->symbol))
+    const bool again =
+        std::find(shape.held.begin(), shape.held.end(), shape.problem->symbol) != shape.held.end();
+    if (!shape.problem->driving || shape.problem->symbol == network.time || again ||
+        !may_hold(shape.problem->symbol))
       return shape;
     shape.held.push_back(shape.problem->symbol);
   }
   Dependences dependences(network, surrogate, shape.held);
-  for (const Expr power : powers(surrogate)) shape.linear_powers = shape.linear_powers && dependences.is_linear(power);
+  for (const Expr power : powers(surrogate))
+    shape.linear_powers = shape.linear_powers && dependences.is_linear(power);
   // Inputs are taken for lines, their products for parabolas: what three points of a step give.
-  WindowDegree degrees(network, surrogate,
-                       [&](SymbolId symbol) { return dependences.of(symbol).on == On::driving ? 1 : 0; });
+  WindowDegree degrees(network, surrogate, [&](SymbolId symbol) {
+    return dependences.of(symbol).on == On::driving ? 1 : 0;
+  });
   const auto parabola = [&](Expr value) { return degrees.of(value) <= 2; };
   shape.any_step = shape.held.empty() && shape.linear_powers &&
                    std::all_of(surrogate.states.begin(), surrogate.states.end(),
@@ -169,7 +180,8 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
       if (dependences.of(read).on == On::states) blocks.join(own, read);
   };
   for (const AlgebraicStep& step : surrogate.algebra)
-    if (step.kind == AlgebraicStep::Kind::assignment && dependences.of(step.assignment.value).on == On::states)
+    if (step.kind == AlgebraicStep::Kind::assignment &&
+        dependences.of(step.assignment.value).on == On::states)
       join(step.assignment.symbol, step.assignment.value);
   for (const SurrogateState& state : surrogate.states) join(state.symbol, state.derivative);
   std::unordered_map<SymbolId, std::size_t> size;
@@ -182,8 +194,9 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
   return shape;
 }
 
-LinearForm linear_form(const Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures,
-                       std::vector<SymbolId> held, const std::function<int(SymbolId)>& input_degree) {
+LinearForm linear_form(const Network& network, const Surrogate& surrogate,
+                       const std::vector<Expr>& quadratures, std::vector<SymbolId> held,
+                       const std::function<int(SymbolId)>& input_degree) {
   Graph& graph = network.graph();
   Dependences dependences(network, surrogate, held);
   LinearForm form;
@@ -199,13 +212,16 @@ LinearForm linear_form(const Network& network, const Surrogate& surrogate, const
   std::unordered_map<SymbolId, Expr> at_zero;
   for (const SurrogateState& state : surrogate.states) at_zero[state.symbol] = graph.zero();
   for (const AlgebraicStep& step : surrogate.algebra)
-    if (step.kind == AlgebraicStep::Kind::assignment && dependences.of(step.assignment.value).on == On::states)
+    if (step.kind == AlgebraicStep::Kind::assignment &&
+        dependences.of(step.assignment.value).on == On::states)
       at_zero[step.assignment.symbol] = graph.substitute(step.assignment.value, at_zero);
   const auto is_held = [&](SymbolId symbol) {
     return std::find(form.held.begin(), form.held.end(), symbol) != form.held.end();
   };
-  WindowDegree degrees(network, surrogate, [&](SymbolId symbol) { return is_held(symbol) ? 0 : input_degree(symbol); });
-  const auto driving = [&](const std::vector<Expr>& values, std::vector<LinearForm::Driving>& rows) {
+  WindowDegree degrees(network, surrogate,
+                       [&](SymbolId symbol) { return is_held(symbol) ? 0 : input_degree(symbol); });
+  const auto driving = [&](const std::vector<Expr>& values,
+                           std::vector<LinearForm::Driving>& rows) {
     for (std::size_t row = 0; row < values.size(); ++row) {
       const Expr value = graph.substitute(values[row], at_zero);
       if (dependences.of(value).on != On::driving) continue;

@@ -1,7 +1,7 @@
 #pragma once
-// Subsystems whose rates are A z + b: A of parameters, and of inputs that may be held over a window; b of inputs and
-// time but of no state. And which of their integrands are linear as well. Decided from the expressions: what is only
-// piecewise linear is not.
+// Subsystems whose rates are A z + b: A of parameters, and of inputs that may be held over a
+// window; b of inputs and time but of no state. And which of their integrands are linear as well.
+// Decided from the expressions: what is only piecewise linear is not.
 
 #include <cstdint>
 #include <functional>
@@ -29,7 +29,8 @@ struct Dependence {
 class Dependences {
  public:
   /// @param held  inputs that count as parameters
-  Dependences(const Network& network, const Surrogate& surrogate, const std::vector<SymbolId>& held = {});
+  Dependences(const Network& network, const Surrogate& surrogate,
+              const std::vector<SymbolId>& held = {});
   [[nodiscard]] Dependence of(Expr e);
   [[nodiscard]] Dependence of(SymbolId symbol) const;
   [[nodiscard]] bool is_linear(Expr e) { return of(e).on != Dependence::On::otherwise; }
@@ -45,7 +46,8 @@ class WindowDegree {
  public:
   static constexpr int many = 100;
   /// @param of_input  degree of an input's polynomial
-  WindowDegree(const Network& network, const Surrogate& surrogate, std::function<int(SymbolId)> of_input);
+  WindowDegree(const Network& network, const Surrogate& surrogate,
+               std::function<int(SymbolId)> of_input);
   [[nodiscard]] int of(Expr e);
 
  private:
@@ -67,11 +69,12 @@ struct LinearShape {
   std::optional<NotLinear> problem;
   std::vector<SymbolId> held;  ///< inputs that coefficients follow
   bool linear_powers = true;   ///< power supplied, dissipated, exchanged
-  bool any_step = false;  ///< linear powers, and what drives is a polynomial that method exact integrates with no error
-  std::size_t entries = 0;        ///< of exp(hA), zeros between states that do not hang together left out
+  bool any_step = false;       ///< linear powers, and what drives is a polynomial that method exact
+                               ///< integrates with no error
+  std::size_t entries = 0;  ///< of exp(hA), zeros between states that do not hang together left out
   std::size_t largest_block = 0;  ///< states that hang together
-  bool turns_in_time =
-      false;  ///< functions of the time jump or bend, or there are events: others cut their steps there
+  bool turns_in_time = false;  ///< functions of the time jump or bend, or there are events: others
+                               ///< cut their steps there
 };
 /// @param may_hold  whether an input that is a coefficient may be held over a window
 [[nodiscard]] LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
@@ -92,7 +95,8 @@ struct LinearForm {
 
 /// @param held  LinearShape::held, where linear_shape() finds no problem
 [[nodiscard]] LinearForm linear_form(const Network& network, const Surrogate& surrogate,
-                                     const std::vector<Expr>& quadratures, std::vector<SymbolId> held,
+                                     const std::vector<Expr>& quadratures,
+                                     std::vector<SymbolId> held,
                                      const std::function<int(SymbolId)>& input_degree);
 
 }  // namespace takt::codegen

@@ -19,15 +19,16 @@ struct Step {
 
 }  // namespace
 
-double probe(Graph& graph, const std::vector<Expr>& residuals, const std::vector<Assignment>& solution,
-             const SymbolMap<double>* parameters) {
+double probe(Graph& graph, const std::vector<Expr>& residuals,
+             const std::vector<Assignment>& solution, const SymbolMap<double>* parameters) {
   StraightLine line(graph);
   std::vector<Step> steps;
   for (const Assignment& assignment : solution) {
     const StraightLine::Slot value = line.slot_of(assignment.value);
     steps.push_back({line.operations().size(), value, line.slot_of(assignment.symbol)});
   }
-  std::vector<std::pair<StraightLine::Slot, StraightLine::Slot>> equations;  // what is left over, magnitude of terms
+  std::vector<std::pair<StraightLine::Slot, StraightLine::Slot>>
+      equations;  // what is left over, magnitude of terms
   for (const Expr residual : residuals) {
     const StraightLine::Slot left = line.slot_of(residual);
     equations.emplace_back(left, line.slot_of(magnitude(graph, residual)));

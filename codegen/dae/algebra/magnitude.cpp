@@ -36,8 +36,9 @@ std::string unit_of_sum(const Graph& graph, Expr e) {
   return {};
 }
 
-/// Sums that are met again, here or in the factors of products, are not opened again: where variables have been put in
-/// for one another, as tearing does, the ways through shared sums are far more than the sums.
+/// Sums that are met again, here or in the factors of products, are not opened again: where
+/// variables have been put in for one another, as tearing does, the ways through shared sums are
+/// far more than the sums.
 Expr Magnitudes::of(Expr e) {
   if (const auto known = known_.find(e); known != known_.end()) return known->second;
   Expr total = graph_.zero();
@@ -67,7 +68,8 @@ Expr Magnitudes::of_term(Expr term) {
     const Expr size = of(left);
     return graph_.binary(node.op, size, graph_.unary(Op::abs, right));
   }
-  if (node.op == Op::mul && is_sum(graph_.node(right))) return graph_.mul(graph_.unary(Op::abs, left), of(right));
+  if (node.op == Op::mul && is_sum(graph_.node(right)))
+    return graph_.mul(graph_.unary(Op::abs, left), of(right));
   return graph_.unary(Op::abs, term);
 }
 

@@ -64,7 +64,8 @@ class AugmentingSearch {
 Matching match(const Incidence& incidence, std::size_t unknown_count) {
   Matching matching{std::vector<std::optional<std::size_t>>(incidence.size()),
                     std::vector<std::optional<std::size_t>>(unknown_count)};
-  for (std::size_t equation = 0; equation < incidence.size(); ++equation)  // cheap start: preferred unknown if free
+  for (std::size_t equation = 0; equation < incidence.size();
+       ++equation)  // cheap start: preferred unknown if free
     if (!incidence[equation].empty() && !matching.equation_of[incidence[equation].front()]) {
       matching.unknown_of[equation] = incidence[equation].front();
       matching.equation_of[incidence[equation].front()] = equation;
@@ -75,10 +76,12 @@ Matching match(const Incidence& incidence, std::size_t unknown_count) {
   return matching;
 }
 
-std::vector<std::vector<std::size_t>> blocks_in_order(const Incidence& incidence, const Matching& matching) {
+std::vector<std::vector<std::size_t>> blocks_in_order(const Incidence& incidence,
+                                                      const Matching& matching) {
   std::vector<graph::Nodes> needed(incidence.size());
   for (std::size_t equation = 0; equation < incidence.size(); ++equation)
-    for (const std::size_t unknown : incidence[equation]) needed[equation].push_back(*matching.equation_of[unknown]);
+    for (const std::size_t unknown : incidence[equation])
+      needed[equation].push_back(*matching.equation_of[unknown]);
   return graph::strong_components(needed);
 }
 

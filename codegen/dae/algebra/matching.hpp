@@ -16,8 +16,9 @@ struct Matching {
   [[nodiscard]] bool complete() const;
 };
 
-/// Maximum matching by augmenting paths; equations are tried in order, each first with its preferred unknown. Which of
-/// many maximum matchings it is decides what is solved for what: a library's, which has no preferences, would not do.
+/// Maximum matching by augmenting paths; equations are tried in order, each first with its
+/// preferred unknown. Which of many maximum matchings it is decides what is solved for what: a
+/// library's, which has no preferences, would not do.
 [[nodiscard]] Matching match(const Incidence& incidence, std::size_t unknown_count);
 
 /// Strongly connected blocks of equations in order of evaluation; members ascending.

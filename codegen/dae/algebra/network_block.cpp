@@ -12,10 +12,11 @@ namespace takt::codegen {
 
 namespace {
 
-/// Conductances that an elimination computes, from which on a network is solved over tables: as statements they fill
-/// source files.
+/// Conductances that an elimination computes, from which on a network is solved over tables: as
+/// statements they fill source files.
 constexpr std::size_t most_operations = 3000, smallest_network = 100;
-/// Unknowns from which on a network of other laws is: their slopes are eliminated in every iteration.
+/// Unknowns from which on a network of other laws is: their slopes are eliminated in every
+/// iteration.
 constexpr std::size_t smallest_flows = 100;
 
 class NetworkBlock {
@@ -40,9 +41,10 @@ class NetworkBlock {
   struct Edge {
     const ConductanceEdge* edge = nullptr;
     Laplacian::Ends ends;
-    Expr difference{};                                 ///< across variable over potentials and known offsets
-    Expr conductance{}, current{};                     ///< through variable = conductance * across + current
-    std::vector<std::pair<std::size_t, Expr>> others;  ///< + conductance * across variable of another edge
+    Expr difference{};              ///< across variable over potentials and known offsets
+    Expr conductance{}, current{};  ///< through variable = conductance * across + current
+    std::vector<std::pair<std::size_t, Expr>>
+        others;  ///< + conductance * across variable of another edge
   };
 
   /// Rows: potentials with a balance in this block, then those that two-ports tie to them.
@@ -61,10 +63,12 @@ class NetworkBlock {
   }
 
   /// In the order of the system.
-  std::set<std::size_t> places_inside(const std::unordered_map<SymbolId, std::size_t>& places) const {
+  std::set<std::size_t> places_inside(
+      const std::unordered_map<SymbolId, std::size_t>& places) const {
     std::set<std::size_t> found;
     for (const SymbolId symbol : inside_)
-      if (const auto place = places.find(symbol); place != places.end()) found.insert(place->second);
+      if (const auto place = places.find(symbol); place != places.end())
+        found.insert(place->second);
     return found;
   }
 
@@ -81,10 +85,12 @@ class NetworkBlock {
       const ConductanceEdge& edge = system_.edges[index];
       if (!inside_.contains(edge.across) || !inside_.contains(edge.through)) return false;
       const auto& candidates = defining[edge.across];
-      const auto difference = std::find_if(candidates.begin(), candidates.end(),
-                                           [&](const Equation* equation) { return equation->value != edge.law; });
+      const auto difference =
+          std::find_if(candidates.begin(), candidates.end(),
+                       [&](const Equation* equation) { return equation->value != edge.law; });
       if (difference == candidates.end()) return false;
-      edges_.push_back({&edge, {row_of(edge.from), row_of(edge.to)}, (*difference)->value, {}, {}, {}});
+      edges_.push_back(
+          {&edge, {row_of(edge.from), row_of(edge.to)}, (*difference)->value, {}, {}, {}});
     }
     return true;
   }
@@ -114,8 +120,10 @@ class NetworkBlock {
     const ConductanceEdge& element = *edge.edge;
     if (element.form == LawForm::implicit) return false;
     Expr coefficient{}, rest{};
-    const SymbolId argument = element.form == LawForm::through_of ? element.across : element.through;
-    if (!graph_.split_linear(element.law, argument, coefficient, rest) || !is_known(coefficient) || !is_known(rest))
+    const SymbolId argument =
+        element.form == LawForm::through_of ? element.across : element.through;
+    if (!graph_.split_linear(element.law, argument, coefficient, rest) || !is_known(coefficient) ||
+        !is_known(rest))
       return false;
     if (element.form == LawForm::through_of) {
       edge.conductance = coefficient;
@@ -127,7 +135,8 @@ class NetworkBlock {
     return true;
   }
 
-  /// Laws that share variables (coupled inductors) as f_k = sum of g_km * x_m + rest, with a symmetric g.
+  /// Laws that share variables (coupled inductors) as f_k = sum of g_km * x_m + rest, with a
+  /// symmetric g.
   bool read_coupled_laws(const std::vector<std::size_t>& coupled) {
     const auto throughs = through_variables(coupled);
     if (throughs.empty()) return false;
@@ -136,7 +145,8 @@ class NetworkBlock {
     return is_symmetric();
   }
 
-  /// Through variables of these edges over their across variables; nothing where a law is not linear.
+  /// Through variables of these edges over their across variables; nothing where a law is not
+  /// linear.
   std::vector<Expr> through_variables(const std::vector<std::size_t>& coupled) {
     std::vector<Expr> residuals, throughs;
     std::vector<SymbolId> unknowns;
@@ -145,21 +155,26 @@ class NetworkBlock {
       if (element.form == LawForm::implicit) return {};
       unknowns.push_back(element.through);
       throughs.push_back(element.law);
-      residuals.push_back(
-          graph_.sub(element.law, graph_.use(element.form == LawForm::across_of ? element.across : element.through)));
+      residuals.push_back(graph_.sub(
+          element.law,
+          graph_.use(element.form == LawForm::across_of ? element.across : element.through)));
     }
-    const auto is_solved = [&](std::size_t k) { return edges_[k].edge->form == LawForm::through_of; };
+    const auto is_solved = [&](std::size_t k) {
+      return edges_[k].edge->form == LawForm::through_of;
+    };
     if (std::all_of(coupled.begin(), coupled.end(), is_solved)) return throughs;
     const auto system = as_linear(graph_, residuals, unknowns);
     auto eliminated = system ? eliminate(graph_, *system, system_.parameters) : std::nullopt;
-    return eliminated && eliminated->growth <= largest_growth ? std::move(eliminated->solution) : std::vector<Expr>();
+    return eliminated && eliminated->growth <= largest_growth ? std::move(eliminated->solution)
+                                                              : std::vector<Expr>();
   }
 
   bool read_coupled_law(const std::vector<std::size_t>& coupled, std::size_t row, Expr through) {
     Edge& edge = edges_[coupled[row]];
     for (const std::size_t other : coupled) {
       Expr coefficient{}, rest{};
-      if (!graph_.split_linear(through, edges_[other].edge->across, coefficient, rest) || !is_known(coefficient))
+      if (!graph_.split_linear(through, edges_[other].edge->across, coefficient, rest) ||
+          !is_known(coefficient))
         return false;
       if (other == coupled[row])
         edge.conductance = coefficient;
@@ -171,10 +186,12 @@ class NetworkBlock {
     return is_known(through);
   }
 
-  /// Whether couplings are the same both ways, tried with numbers: the expressions may differ in form.
+  /// Whether couplings are the same both ways, tried with numbers: the expressions may differ in
+  /// form.
   bool is_symmetric() const {
     const auto number = [&](Expr e) {
-      return graph_.evaluate(e, [](SymbolId symbol) { return 1.0 + 0.37 * std::sin(static_cast<double>(symbol)); });
+      return graph_.evaluate(
+          e, [](SymbolId symbol) { return 1.0 + 0.37 * std::sin(static_cast<double>(symbol)); });
     };
     const auto coupling = [&](std::size_t from, std::size_t to) {
       for (const auto& [other, conductance] : edges_[from].others)
@@ -200,7 +217,8 @@ class NetworkBlock {
         if (k < other) network.couple(edge.ends, edges_[other].ends, conductance);
       }
       network.join(edge.ends, edge.conductance, graph_.neg(current));
-      through_at_zero[edge.edge->through] = edge.ends.from == edge.ends.to ? current : graph_.zero();
+      through_at_zero[edge.edge->through] =
+          edge.ends.from == edge.ends.to ? current : graph_.zero();
     }
     for (const auto& [potential, row] : place_)
       network.inject(row, graph_.neg(graph_.substitute(balance(potential), through_at_zero)));
@@ -216,10 +234,12 @@ class NetworkBlock {
     return NetworkSolution{std::nullopt, with_edges(std::move(result))};
   }
 
-  [[nodiscard]] bool may_be_tables() const { return system_.may_use_tables && system_.ports.empty(); }
+  [[nodiscard]] bool may_be_tables() const {
+    return system_.may_use_tables && system_.ports.empty();
+  }
 
-  /// Conductances of a large network. Sums of what is positive need no pivots; where a conductance can be negative the
-  /// equations stand as they are.
+  /// Conductances of a large network. Sums of what is positive need no pivots; where a conductance
+  /// can be negative the equations stand as they are.
   /// @return whether it is solved over tables, or by nothing at all
   bool find_conductances(std::optional<NetworkSolution>& solution) {
     if (!may_be_tables() || place_.size() < smallest_network) return false;
@@ -241,7 +261,8 @@ class NetworkBlock {
     finish(graph_, flows);
     if (flows.network.operations() < most_operations) return false;
     for (const PointValues& values : at_pivot_points(graph_, conductances, system_.parameters))
-      if (std::any_of(values.begin() + 1, values.end(), [](double value) { return value < 0.0; })) return true;
+      if (std::any_of(values.begin() + 1, values.end(), [](double value) { return value < 0.0; }))
+        return true;
     solution = NetworkSolution{std::move(flows), {}};
     return true;
   }
@@ -254,9 +275,15 @@ class NetworkBlock {
     for (const Edge& edge : edges_) {
       const ConductanceEdge& element = *edge.edge;
       if (element.form == LawForm::implicit) return std::nullopt;
-      FlowEdge flow{edge.ends, element.across, element.through, element.form == LawForm::across_of, offset_of(edge), 0,
+      FlowEdge flow{edge.ends,
+                    element.across,
+                    element.through,
+                    element.form == LawForm::across_of,
+                    offset_of(edge),
+                    0,
                     {}};
-      flow.law = laws.add(element.law, flow.by_flow ? element.through : element.across, flow.coefficients);
+      flow.law =
+          laws.add(element.law, flow.by_flow ? element.through : element.across, flow.coefficients);
       if (!std::all_of(flow.coefficients.begin(), flow.coefficients.end(),
                        [&](Expr coefficient) { return is_known(coefficient); }))
         return std::nullopt;
@@ -308,7 +335,8 @@ class NetworkBlock {
       const PortConstraint& port = system_.ports[index];
       for (const auto& [term, coefficient] : port.terms)
         if (term == potential && !place_.contains(port.potential))
-          sum = graph_.add(sum, graph_.mul(graph_.constant(coefficient), system_.own_balances.at(port.potential)));
+          sum = graph_.add(sum, graph_.mul(graph_.constant(coefficient),
+                                           system_.own_balances.at(port.potential)));
     }
     return sum;
   }
@@ -318,7 +346,8 @@ class NetworkBlock {
     for (const Edge& edge : edges_) {
       Expr through = graph_.mul(edge.conductance, graph_.use(edge.edge->across));
       for (const auto& [other, conductance] : edge.others)
-        through = graph_.add(through, graph_.mul(conductance, graph_.use(edges_[other].edge->across)));
+        through =
+            graph_.add(through, graph_.mul(conductance, graph_.use(edges_[other].edge->across)));
       result.push_back({edge.edge->through, graph_.add(through, edge.current)});
     }
     return result;
@@ -345,7 +374,8 @@ NetworkPlaces::NetworkPlaces(const EquationSystem& of) : system(of) {
       edge_of.emplace(symbol, index);
   for (std::size_t index = 0; index < system.ports.size(); ++index) {
     port_of.emplace(system.ports[index].potential, index);
-    for (const auto& [potential, coefficient] : system.ports[index].terms) ports_with[potential].push_back(index);
+    for (const auto& [potential, coefficient] : system.ports[index].terms)
+      ports_with[potential].push_back(index);
   }
 }
 

@@ -14,9 +14,10 @@ namespace takt::codegen {
 struct NetworkPlaces {
   explicit NetworkPlaces(const EquationSystem& system);
   const EquationSystem& system;
-  std::unordered_map<SymbolId, std::size_t> edge_of;                  ///< across and through variables
-  std::unordered_map<SymbolId, std::size_t> port_of;                  ///< potentials
-  std::unordered_map<SymbolId, std::vector<std::size_t>> ports_with;  ///< ports by the potentials of their terms
+  std::unordered_map<SymbolId, std::size_t> edge_of;  ///< across and through variables
+  std::unordered_map<SymbolId, std::size_t> port_of;  ///< potentials
+  std::unordered_map<SymbolId, std::vector<std::size_t>>
+      ports_with;  ///< ports by the potentials of their terms
 };
 
 /// How a network block is solved.
@@ -25,12 +26,12 @@ struct NetworkSolution {
   std::vector<Assignment> assignments;  ///< else, in order
 };
 
-/// A block made of nothing but potentials, their balances, dissipators between them and two-ports is solved by sums of
-/// conductances; everything else follows from the potentials.
+/// A block made of nothing but potentials, their balances, dissipators between them and two-ports
+/// is solved by sums of conductances; everything else follows from the potentials.
 /// @param is_open  whether a symbol is an unknown of the circuit that nothing has solved yet
 /// @return nothing where the block is something else, or no law of its kind is known
-[[nodiscard]] std::optional<NetworkSolution> solve_network_block(Graph& graph, const NetworkPlaces& places,
-                                                                 const EquationBlock& block,
-                                                                 const std::function<bool(SymbolId)>& is_open);
+[[nodiscard]] std::optional<NetworkSolution> solve_network_block(
+    Graph& graph, const NetworkPlaces& places, const EquationBlock& block,
+    const std::function<bool(SymbolId)>& is_open);
 
 }  // namespace takt::codegen

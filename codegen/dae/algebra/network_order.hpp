@@ -1,6 +1,6 @@
 #pragma once
-// Order and fill-in of the star-mesh elimination of a network of conductances, from its links alone: what
-// runtime/math/conductance_network.hpp then eliminates over index tables.
+// Order and fill-in of the star-mesh elimination of a network of conductances, from its links
+// alone: what runtime/math/conductance_network.hpp then eliminates over index tables.
 
 #include <cstdint>
 #include <vector>
@@ -28,8 +28,8 @@ struct NetworkTables {
   [[nodiscard]] std::size_t operations() const;
 };
 
-/// Approximate minimum degree: P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17 (1996). No pivot
-/// is ever looked for: diagonals are sums of what is positive.
+/// Approximate minimum degree: P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl.
+/// 17 (1996). No pivot is ever looked for: diagonals are sums of what is positive.
 [[nodiscard]] NetworkTables order_network(std::size_t nodes, const std::vector<NetworkLink>& links);
 
 }  // namespace takt::codegen

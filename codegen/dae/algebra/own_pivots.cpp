@@ -24,7 +24,8 @@ std::vector<std::size_t> equations_of(const std::vector<std::optional<std::size_
 
 SparseTables tables_of(const NetworkTables& network, const std::vector<std::size_t>& equation) {
   SparseTables tables;
-  const auto append = [&](const std::vector<std::uint32_t>& from, std::uint32_t begin, std::uint32_t end) {
+  const auto append = [&](const std::vector<std::uint32_t>& from, std::uint32_t begin,
+                          std::uint32_t end) {
     tables.column.insert(tables.column.end(), from.begin() + begin, from.begin() + end);
   };
   for (std::uint32_t step = 0; step < network.size(); ++step) {
@@ -40,7 +41,8 @@ SparseTables tables_of(const NetworkTables& network, const std::vector<std::size
   return tables;
 }
 
-/// Of the entries of U, each relative to the largest coefficient of its equation, at the worst point.
+/// Of the entries of U, each relative to the largest coefficient of its equation, at the worst
+/// point.
 double growth_of(const SparseTables& tables, const std::vector<SparseEntry>& entries,
                  const std::vector<PointValues>& values) {
   double growth = 1.0;
@@ -52,7 +54,8 @@ double growth_of(const SparseTables& tables, const std::vector<SparseEntry>& ent
     };
     for (std::size_t row = 0; row < tables.size(); ++row) {
       grow(1.0 / factors[tables.diagonal[row]], row);
-      for (std::uint32_t entry = tables.diagonal[row] + 1; entry < tables.row_start[row + 1]; ++entry)
+      for (std::uint32_t entry = tables.diagonal[row] + 1; entry < tables.row_start[row + 1];
+           ++entry)
         grow(factors[entry], row);
     }
   }
@@ -75,8 +78,8 @@ std::optional<SparseTables> order_own_pivots(const std::vector<SparseEntry>& ent
     const std::uint32_t row = network.position[*only[entry.row]];
     const auto begin = tables.column.begin() + tables.row_start[row],
                end = tables.column.begin() + tables.row_start[row + 1];
-    tables.place.push_back(static_cast<std::uint32_t>(std::lower_bound(begin, end, network.position[entry.column]) -
-                                                      tables.column.begin()));
+    tables.place.push_back(static_cast<std::uint32_t>(
+        std::lower_bound(begin, end, network.position[entry.column]) - tables.column.begin()));
   }
   if (!(probe(tables, entries, values) <= harmless_once)) return std::nullopt;
   tables.growth = growth_of(tables, entries, values);

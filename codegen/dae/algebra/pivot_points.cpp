@@ -17,18 +17,19 @@ bool is_flow(const std::string& unit) {
 }  // namespace
 
 double scattered(std::size_t index, std::size_t point) {
-  const double golden =
-      0.618033988749895 * (static_cast<double>(index) + 1.0) + 0.414213562373095 * static_cast<double>(point);
+  const double golden = 0.618033988749895 * (static_cast<double>(index) + 1.0) +
+                        0.414213562373095 * static_cast<double>(point);
   return golden - std::floor(golden);
 }
 
-double value_at_pivot_point(const Graph& graph, SymbolId symbol, const SymbolMap<double>* parameters,
-                            std::size_t point) {
+double value_at_pivot_point(const Graph& graph, SymbolId symbol,
+                            const SymbolMap<double>* parameters, std::size_t point) {
   if (parameters != nullptr && parameters->contains(symbol)) return parameters->at(symbol);
   const std::string& unit = graph.symbol(symbol).unit;
   if (point == 0) return is_flow(unit) ? 0.0 : unit == "K" ? 300.0 : unit == "Pa" ? 1e5 : 1.25;
   const double share = scattered(static_cast<std::size_t>(symbol), point);
-  if (is_flow(unit)) return (share < 0.5 ? -1.0 : 1.0) * std::pow(10.0, 4.0 * std::fabs(share - 0.5) - 1.0);
+  if (is_flow(unit))
+    return (share < 0.5 ? -1.0 : 1.0) * std::pow(10.0, 4.0 * std::fabs(share - 0.5) - 1.0);
   if (unit == "K") return 250.0 + 150.0 * share;
   return (unit == "Pa" ? 1e5 : 1.0) * (0.5 + 1.5 * share);
 }

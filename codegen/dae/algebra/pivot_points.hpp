@@ -1,6 +1,6 @@
 #pragma once
-// Numbers by which the pivots of a symbolic elimination are judged: every coefficient at a few points a plant may be
-// at. Parameters have their own values there.
+// Numbers by which the pivots of a symbolic elimination are judged: every coefficient at a few
+// points a plant may be at. Parameters have their own values there.
 
 #include <array>
 #include <cstddef>
@@ -17,14 +17,15 @@ using PointValues = std::array<double, pivot_points>;
 /// Between 0 and 1, another number for each index and point, the same every time.
 [[nodiscard]] double scattered(std::size_t index, std::size_t point);
 
-/// Value of a symbol at one of these points. What is no parameter takes a magnitude that its unit makes likely, another
-/// at each point, the same every time; flows change their sign.
+/// Value of a symbol at one of these points. What is no parameter takes a magnitude that its unit
+/// makes likely, another at each point, the same every time; flows change their sign.
 /// @param parameters  values as loaded; those that are not in it count as variables
-[[nodiscard]] double value_at_pivot_point(const Graph& graph, SymbolId symbol, const SymbolMap<double>* parameters,
-                                          std::size_t point);
+[[nodiscard]] double value_at_pivot_point(const Graph& graph, SymbolId symbol,
+                                          const SymbolMap<double>* parameters, std::size_t point);
 
 /// Values of expressions at these points.
-[[nodiscard]] std::vector<PointValues> at_pivot_points(const Graph& graph, const std::vector<Expr>& expressions,
+[[nodiscard]] std::vector<PointValues> at_pivot_points(const Graph& graph,
+                                                       const std::vector<Expr>& expressions,
                                                        const SymbolMap<double>* parameters);
 
 }  // namespace takt::codegen

@@ -21,19 +21,23 @@ namespace {
 
 /// Residual of an equation: zero where it holds.
 Expr residual_of(Graph& graph, const Equation& equation) {
-  return equation.defines ? graph.sub(graph.use(*equation.defines), equation.value) : equation.value;
+  return equation.defines ? graph.sub(graph.use(*equation.defines), equation.value)
+                          : equation.value;
 }
 
-/// Unknowns from which on linear blocks are solved over tables: as statements they fill source files.
+/// Unknowns from which on linear blocks are solved over tables: as statements they fill source
+/// files.
 constexpr std::size_t smallest_table = 100;
-/// Operations of one iteration of Newton's method: as statements, more take a compiler minutes and gigabytes.
+/// Operations of one iteration of Newton's method: as statements, more take a compiler minutes and
+/// gigabytes.
 constexpr std::size_t most_newton_operations = 40000;
 /// Undamped, of networks over tables: they end as soon as nothing moves.
 constexpr int most_flow_iterations = 40;
 
 class Sorter {
  public:
-  Sorter(Graph& graph, const EquationSystem& system, const std::string& circuit, Diagnostics& diagnostics)
+  Sorter(Graph& graph, const EquationSystem& system, const std::string& circuit,
+         Diagnostics& diagnostics)
       : graph_(graph),
         system_(system),
         circuit_(circuit),
@@ -51,9 +55,10 @@ class Sorter {
     const Matching matching = match(incidence_, system_.unknowns.size());
     if (!matching.complete()) return report_singular(matching), std::nullopt;
     for (const std::vector<std::size_t>& block : blocks_in_order(incidence_, matching)) {
-      const bool ok = block.size() == 1
-                          ? add_single(block.front(), system_.unknowns[*matching.unknown_of[block.front()]])
-                          : add_block(block, matching);
+      const bool ok =
+          block.size() == 1
+              ? add_single(block.front(), system_.unknowns[*matching.unknown_of[block.front()]])
+              : add_block(block, matching);
       if (!ok) return std::nullopt;
     }
     return std::move(result_);
@@ -79,14 +84,18 @@ class Sorter {
       if (!matching.unknown_of[k]) where = system_.equations[k].where;
     int shown = 0;
     for (std::size_t k = 0; k < matching.equation_of.size() && shown < 6; ++k)
-      if (!matching.equation_of[k]) unknowns += (shown++ ? ", " : "") + graph_.symbol(system_.unknowns[k]).path;
-    diagnostics_.error("T010", where,
-                       "circuit " + circuit_ + " does not determine " + (unknowns.empty() ? "its variables" : unknowns),
-                       "look for a controlled source that fixes what another element fixes already, or an element "
-                       "whose law names no variable of its branch");
+      if (!matching.equation_of[k])
+        unknowns += (shown++ ? ", " : "") + graph_.symbol(system_.unknowns[k]).path;
+    diagnostics_.error(
+        "T010", where,
+        "circuit " + circuit_ + " does not determine " +
+            (unknowns.empty() ? "its variables" : unknowns),
+        "look for a controlled source that fixes what another element fixes already, or an element "
+        "whose law names no variable of its branch");
   }
 
-  /// Steps that need a time derivative of a dependent storage come later, and so does everything that uses them.
+  /// Steps that need a time derivative of a dependent storage come later, and so does everything
+  /// that uses them.
   void add(AlgebraicStep step, const std::vector<SymbolId>& defined, bool late) {
     if (late) late_.insert(defined.begin(), defined.end());
     solved_.insert(defined.begin(), defined.end());
@@ -97,8 +106,9 @@ class Sorter {
     AlgebraicStep step;
     step.assignment = {symbol, value};
     const bool late =
-        !late_.empty() && reads_late_.of(
-                              value, [&](SymbolId read) { return late_.contains(read); }, std::logical_or<>());
+        !late_.empty() &&
+        reads_late_.of(
+            value, [&](SymbolId read) { return late_.contains(read); }, std::logical_or<>());
     add(std::move(step), {symbol}, late);
   }
 
@@ -109,18 +119,21 @@ class Sorter {
     newton.right = residuals;
     for (const Expr residual : residuals) {
       std::vector<Expr> row;
-      for (const SymbolId unknown : unknowns) row.push_back(graph_.differentiate(residual, unknown));
+      for (const SymbolId unknown : unknowns)
+        row.push_back(graph_.differentiate(residual, unknown));
       newton.matrix.push_back(std::move(row));
     }
     const auto steps = solution_of(newton, harmless_for_newton);
     if (!steps) return report_block(unknowns, block.equations.front().where), false;
-    if (graph_.reachable(steps->solution).size() > most_newton_operations) return report_size(unknowns, block), false;
+    if (graph_.reachable(steps->solution).size() > most_newton_operations)
+      return report_size(unknowns, block), false;
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::newton;
     step.newton.unknowns = unknowns;
     step.newton.residuals = residuals;
     step.newton.steps = steps->solution;
-    for (const Expr residual : residuals) step.newton.magnitudes.push_back(magnitudes_.of(residual));
+    for (const Expr residual : residuals)
+      step.newton.magnitudes.push_back(magnitudes_.of(residual));
     step.newton.exponentials = exponentials_of(residuals, unknowns);
     step.newton.iterations = system_.newton_iterations;
     for (const SymbolId unknown : unknowns) {
@@ -163,35 +176,41 @@ class Sorter {
   }
 
   void report_growth(const Asked& asked, double growth) {
-    diagnostics_.error("T027", asked.where,
-                       "circuit " + circuit_ + ": the " + std::to_string(asked.unknowns.size()) + " equations for " +
-                           graph_.symbol(asked.unknowns.front()).path +
-                           " and others cannot be solved to any digit: numbers grow " + rounded_text(growth, "") +
-                           " times on the way",
-                       "look for values that are many powers of ten apart, such as a resistance of 1e-12 Ohm");
+    diagnostics_.error(
+        "T027", asked.where,
+        "circuit " + circuit_ + ": the " + std::to_string(asked.unknowns.size()) +
+            " equations for " + graph_.symbol(asked.unknowns.front()).path +
+            " and others cannot be solved to any digit: numbers grow " + rounded_text(growth, "") +
+            " times on the way",
+        "look for values that are many powers of ten apart, such as a resistance of 1e-12 Ohm");
   }
 
   void report_block(const std::vector<SymbolId>& unknowns, const Location& where) {
     std::string names;
-    for (const SymbolId unknown : unknowns) names += (names.empty() ? "" : ", ") + graph_.symbol(unknown).path;
-    diagnostics_.error("T010", where,
-                       "circuit " + circuit_ + ": the equations for " + names + " have no unique solution",
-                       "these variables are tied to each other without anything that fixes their common value");
+    for (const SymbolId unknown : unknowns)
+      names += (names.empty() ? "" : ", ") + graph_.symbol(unknown).path;
+    diagnostics_.error(
+        "T010", where,
+        "circuit " + circuit_ + ": the equations for " + names + " have no unique solution",
+        "these variables are tied to each other without anything that fixes their common value");
   }
 
   /// The first unknown of the block that an equation is not linear in.
-  std::optional<SymbolId> bends_in(const Equation& equation, const std::unordered_set<SymbolId>& unknowns) {
+  std::optional<SymbolId> bends_in(const Equation& equation,
+                                   const std::unordered_set<SymbolId>& unknowns) {
     const Expr residual = residual_of(graph_, equation);
     for (const SymbolId symbol : graph_.symbols_of(residual)) {
       if (!unknowns.contains(symbol)) continue;
       const auto read = graph_.symbols_of(graph_.differentiate(residual, symbol));
-      if (std::any_of(read.begin(), read.end(), [&](SymbolId other) { return unknowns.contains(other); }))
+      if (std::any_of(read.begin(), read.end(),
+                      [&](SymbolId other) { return unknowns.contains(other); }))
         return symbol;
     }
     return std::nullopt;
   }
 
-  /// Linear equations are solved over tables, however many: a law that keeps them from that is named.
+  /// Linear equations are solved over tables, however many: a law that keeps them from that is
+  /// named.
   void report_size(const std::vector<SymbolId>& tears, const EquationBlock& block) {
     const std::unordered_set<SymbolId> unknowns(block.unknowns.begin(), block.unknowns.end());
     std::string laws;
@@ -201,16 +220,19 @@ class Sorter {
       const auto unknown = bends_in(equation, unknowns);
       if (!unknown || count++ >= 3) continue;
       first = first ? first : &equation;
-      laws += (laws.empty() ? "" : ", ") +
-              (equation.defines ? graph_.symbol(*equation.defines).path + " over " : std::string()) +
-              graph_.symbol(*unknown).path;
+      laws +=
+          (laws.empty() ? "" : ", ") +
+          (equation.defines ? graph_.symbol(*equation.defines).path + " over " : std::string()) +
+          graph_.symbol(*unknown).path;
     }
     diagnostics_.error("T028", (first ? *first : block.equations.front()).where,
                        "circuit " + circuit_ + ": " + std::to_string(block.unknowns.size()) +
                            " equations hang together and would be solved by Newton's method for " +
-                           std::to_string(tears.size()) + " unknowns at a time, which is too many; not linear (" +
+                           std::to_string(tears.size()) +
+                           " unknowns at a time, which is too many; not linear (" +
                            std::to_string(count) + "): " + laws + (count > 3 ? ", ..." : ""),
-                       "let these laws read their own flow or difference only, or part the circuit where something is "
+                       "let these laws read their own flow or difference only, or part the circuit "
+                       "where something is "
                        "stored");
   }
 
@@ -223,7 +245,8 @@ class Sorter {
       return assign(unknown, equation.value), true;
     const Expr residual = residual_of(graph_, equation);
     Expr coefficient{}, rest{};
-    if (graph_.split_linear(residual, unknown, coefficient, rest) && !graph_.is_constant(coefficient, 0.0))
+    if (graph_.split_linear(residual, unknown, coefficient, rest) &&
+        !graph_.is_constant(coefficient, 0.0))
       return assign(unknown, divided(graph_.neg(rest), coefficient)), true;
     return add_newton({unknown}, {residual}, {{equation}, {unknown}});
   }
@@ -237,7 +260,9 @@ class Sorter {
     }
     const std::size_t checked = result_.checks.size();
     check(equations);
-    const auto is_open = [&](SymbolId symbol) { return index_.contains(symbol) && !solved_.contains(symbol); };
+    const auto is_open = [&](SymbolId symbol) {
+      return index_.contains(symbol) && !solved_.contains(symbol);
+    };
     if (auto network = solve_network_block(graph_, places_, {equations, unknowns}, is_open)) {
       if (network->flows) {  // differences and laws hold by being computed
         std::vector<Equation> balances = equations;
@@ -261,23 +286,30 @@ class Sorter {
     return true;
   }
 
-  /// Tearing divides by whatever coefficient comes first. Where that loses digits the block is solved untorn, all its
-  /// pivots judged by their sizes; not where an equation serves one unknown only: that order is not one of sizes.
-  bool add_linear(const EquationBlock& block, const TornBlock& torn, const LinearSystem& over_tears) {
+  /// Tearing divides by whatever coefficient comes first. Where that loses digits the block is
+  /// solved untorn, all its pivots judged by their sizes; not where an equation serves one unknown
+  /// only: that order is not one of sizes.
+  bool add_linear(const EquationBlock& block, const TornBlock& torn,
+                  const LinearSystem& over_tears) {
     const Asked asked{torn.tears, block.equations.front().where};
     std::vector<Expr> residuals;
-    for (const Equation& equation : block.equations) residuals.push_back(residual_of(graph_, equation));
+    for (const Equation& equation : block.equations)
+      residuals.push_back(residual_of(graph_, equation));
     auto best = solution_of(over_tears, harmless_growth);
-    std::vector<Assignment> assignments = best ? assigned(torn.tears, best->solution) : std::vector<Assignment>{};
+    std::vector<Assignment> assignments =
+        best ? assigned(torn.tears, best->solution) : std::vector<Assignment>{};
     assignments.insert(assignments.end(), torn.solved.begin(), torn.solved.end());
-    const double error = best ? probe(graph_, residuals, assignments, system_.parameters) : HUGE_VAL;
-    const bool free_order = std::none_of(block.equations.begin(), block.equations.end(),
-                                         [](const Equation& equation) { return equation.only_for.has_value(); });
+    const double error =
+        best ? probe(graph_, residuals, assignments, system_.parameters) : HUGE_VAL;
+    const bool free_order =
+        std::none_of(block.equations.begin(), block.equations.end(),
+                     [](const Equation& equation) { return equation.only_for.has_value(); });
     if (error > harmless_error && free_order && !system_.divisors)
       if (const auto whole = as_linear(graph_, residuals, block.unknowns))
         if (auto untorn = solution_of(*whole, harmless_growth)) {
           auto others = assigned(block.unknowns, untorn->solution);
-          if (probe(graph_, residuals, others, system_.parameters) < (best ? error : harmless_error))
+          if (probe(graph_, residuals, others, system_.parameters) <
+              (best ? error : harmless_error))
             best = std::move(untorn), assignments = std::move(others);
         }
     if (!best) return report_block(asked.unknowns, asked.where), false;
@@ -285,7 +317,8 @@ class Sorter {
     for (const Assignment& solved : assignments) assign(solved.symbol, solved.value);
     return true;
   }
-  static std::vector<Assignment> assigned(const std::vector<SymbolId>& symbols, const std::vector<Expr>& values) {
+  static std::vector<Assignment> assigned(const std::vector<SymbolId>& symbols,
+                                          const std::vector<Expr>& values) {
     std::vector<Assignment> list;
     for (std::size_t k = 0; k < symbols.size(); ++k) list.push_back({symbols[k], values[k]});
     return list;
@@ -309,7 +342,8 @@ class Sorter {
         if (!graph_.split_linear(rest, symbol, coefficient, remainder)) return Tabled::not_linear;
         for (const SymbolId read : graph_.symbols_of(coefficient))
           if (column.contains(read)) return Tabled::not_linear;
-        if (!graph_.is_constant(coefficient, 0.0)) linear.matrix.push_back({row, place->second, coefficient});
+        if (!graph_.is_constant(coefficient, 0.0))
+          linear.matrix.push_back({row, place->second, coefficient});
         rest = remainder;
       }
       linear.right.push_back(graph_.neg(rest));
@@ -329,13 +363,15 @@ class Sorter {
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::flows;
     step.newton.unknowns = block.unknowns;
-    for (const Equation& equation : block.equations) step.newton.residuals.push_back(residual_of(graph_, equation));
+    for (const Equation& equation : block.equations)
+      step.newton.residuals.push_back(residual_of(graph_, equation));
     step.newton.iterations = most_flow_iterations;
     step.newton.flows = std::move(flows);
     add_block_step(std::move(step));
   }
 
-  void add_over_tables(const std::vector<SymbolId>& unknowns, std::vector<Expr> residuals, LinearTables linear) {
+  void add_over_tables(const std::vector<SymbolId>& unknowns, std::vector<Expr> residuals,
+                       LinearTables linear) {
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::linear;
     step.newton.unknowns = unknowns;
@@ -344,16 +380,18 @@ class Sorter {
     add_block_step(std::move(step));
   }
 
-  /// Its own unknowns, which the residuals read, may become late only now: nothing of this walk is kept.
+  /// Its own unknowns, which the residuals read, may become late only now: nothing of this walk is
+  /// kept.
   void add_block_step(AlgebraicStep step) {
     const auto symbols = graph_.symbols_of(step.newton.residuals);
-    const bool late =
-        std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
+    const bool late = std::any_of(symbols.begin(), symbols.end(),
+                                  [&](SymbolId symbol) { return late_.contains(symbol); });
     const std::vector<SymbolId> unknowns = step.newton.unknowns;
     add(std::move(step), unknowns, late);
   }
 
-  bool choose_pivots(LinearTables& linear, const std::vector<std::optional<std::size_t>>& only, const Asked& asked) {
+  bool choose_pivots(LinearTables& linear, const std::vector<std::optional<std::size_t>>& only,
+                     const Asked& asked) {
     std::vector<Expr> values;
     for (const SparseEntry& entry : linear.matrix) values.push_back(entry.value);
     const std::vector<PointValues> numbers = at_pivot_points(graph_, values, system_.parameters);
@@ -365,13 +403,15 @@ class Sorter {
     return true;
   }
 
-  /// Equations solved together are tested while the circuit runs: elimination may lose what a pivot was too small for.
+  /// Equations solved together are tested while the circuit runs: elimination may lose what a pivot
+  /// was too small for.
   void check(const std::vector<Equation>& equations) {
     constexpr std::size_t most = 2000;  // per circuit: code that nobody waits for
     for (const Equation& equation : equations) {
       if (result_.checks.size() >= most) return;
       const Expr residual = residual_of(graph_, equation);
-      const std::string unit = equation.defines ? graph_.symbol(*equation.defines).unit : unit_of_sum(graph_, residual);
+      const std::string unit =
+          equation.defines ? graph_.symbol(*equation.defines).unit : unit_of_sum(graph_, residual);
       if (!unit.empty()) result_.checks.push_back({residual, magnitudes_.of(residual), unit});
     }
   }
@@ -391,8 +431,8 @@ class Sorter {
 
 }  // namespace
 
-std::optional<SortedAlgebra> sort_equations(Graph& graph, const EquationSystem& system, const std::string& circuit,
-                                            Diagnostics& diagnostics) {
+std::optional<SortedAlgebra> sort_equations(Graph& graph, const EquationSystem& system,
+                                            const std::string& circuit, Diagnostics& diagnostics) {
   return Sorter(graph, system, circuit, diagnostics).sort();
 }
 

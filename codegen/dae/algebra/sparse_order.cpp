@@ -28,7 +28,9 @@ class Counted {
   }
   void remove(std::size_t line) { order_.erase({count_[line], line}); }
   [[nodiscard]] std::size_t of(std::size_t line) const { return count_[line]; }
-  [[nodiscard]] const std::set<std::pair<std::size_t, std::size_t>>& order() const { return order_; }
+  [[nodiscard]] const std::set<std::pair<std::size_t, std::size_t>>& order() const {
+    return order_;
+  }
 
  private:
   std::vector<std::size_t> count_;
@@ -41,7 +43,8 @@ struct Pivot {
 
 class Ordering {
  public:
-  Ordering(std::size_t size, const std::vector<SparseEntry>& entries, const std::vector<PointValues>& values,
+  Ordering(std::size_t size, const std::vector<SparseEntry>& entries,
+           const std::vector<PointValues>& values,
            const std::vector<std::optional<std::size_t>>& only)
       : only_(only),
         rows_(size),
@@ -107,7 +110,9 @@ class Ordering {
  private:
   /// The largest entry of every row, then of every column, becomes 1.
   void scale(std::size_t point) {
-    const auto factor_of = [](double largest) { return largest > 0.0 && std::isfinite(largest) ? 1.0 / largest : 1.0; };
+    const auto factor_of = [](double largest) {
+      return largest > 0.0 && std::isfinite(largest) ? 1.0 / largest : 1.0;
+    };
     std::vector<double> largest(rows_.size(), 0.0);
     for (Row& row : rows_) {
       double most = 0.0;
@@ -121,8 +126,8 @@ class Ordering {
       for (auto& [column, value] : row) value[point] *= factor_of(largest[column]);
   }
 
-  /// Searched are the shortest lines, more where these have no entry that is large enough, and then all that is not
-  /// zero.
+  /// Searched are the shortest lines, more where these have no entry that is large enough, and then
+  /// all that is not zero.
   [[nodiscard]] std::optional<Pivot> choose() {
     for (const double share : {threshold, 0.0}) {
       Best best;
@@ -130,14 +135,15 @@ class Ordering {
       auto row = row_count_.order().begin();
       auto column = column_count_.order().begin();
       while (row != row_count_.order().end() || column != column_count_.order().end()) {
-        const bool by_row =
-            column == column_count_.order().end() || (row != row_count_.order().end() && row->first <= column->first);
+        const bool by_row = column == column_count_.order().end() ||
+                            (row != row_count_.order().end() && row->first <= column->first);
         const std::size_t shortest = by_row ? row->first : column->first;
-        if (best.found &&
-            (searched >= lines_searched || (shortest > 0 && best.cost <= (shortest - 1) * (shortest - 1))))
+        if (best.found && (searched >= lines_searched ||
+                           (shortest > 0 && best.cost <= (shortest - 1) * (shortest - 1))))
           break;
         if (by_row)
-          for (const auto& [place, value] : rows_[row->second]) consider({row->second, place}, value, share, best);
+          for (const auto& [place, value] : rows_[row->second])
+            consider({row->second, place}, value, share, best);
         else
           for (const auto& [place, value] : columns_[column->second])
             consider({place, column->second}, *value, share, best);
@@ -162,7 +168,8 @@ class Ordering {
     if (best.found && cost > best.cost) return;
     if (pivot.row < only_.size() && only_[pivot.row].value_or(pivot.column) != pivot.column) return;
     const double size = size_in_column(pivot.column, value);
-    if (!(size > 0.0) || size < share || (best.found && cost == best.cost && size <= best.size)) return;
+    if (!(size > 0.0) || size < share || (best.found && cost == best.cost && size <= best.size))
+      return;
     best = {true, pivot, cost, size};
   }
 
@@ -200,7 +207,8 @@ class Ordering {
     }
     for (const auto& [row, value] : columns_[pivot.column]) {
       PointValues factor = *value;
-      for (std::size_t point = first_point; point < pivot_points; ++point) factor[point] /= at_pivot[point];
+      for (std::size_t point = first_point; point < pivot_points; ++point)
+        factor[point] /= at_pivot[point];
       rows_[row].erase(pivot.column);
       lower_[row].push_back(static_cast<std::uint32_t>(step));
       for (const auto& [column, upper] : rows_[pivot.row])
@@ -227,8 +235,8 @@ class Ordering {
   std::vector<Row> rows_;                                     ///< what is left of them
   std::vector<std::map<std::size_t, PointValues*>> columns_;  ///< the same by columns, in `rows_`
   std::vector<std::optional<PointValues>> largest_;           ///< of each column, where it is known
-  std::vector<std::vector<std::uint32_t>> lower_;             ///< by row: steps whose pivots were subtracted
-  std::vector<std::vector<std::size_t>> upper_;               ///< by row: columns right of its pivot
+  std::vector<std::vector<std::uint32_t>> lower_;  ///< by row: steps whose pivots were subtracted
+  std::vector<std::vector<std::size_t>> upper_;    ///< by row: columns right of its pivot
   Counted row_count_, column_count_;
   std::vector<Pivot> pivots_;
   double growth_ = 1.0;

@@ -16,7 +16,8 @@ SparsePattern pattern_of(const SparseTables& tables) {
 
 FactorsAtPoint factorised(const SparseTables& tables, const std::vector<SparseEntry>& entries,
                           const std::vector<PointValues>& values, std::size_t point) {
-  FactorsAtPoint at{std::vector<double>(tables.entries(), 0.0), std::vector<double>(tables.size(), 0.0)};
+  FactorsAtPoint at{std::vector<double>(tables.entries(), 0.0),
+                    std::vector<double>(tables.size(), 0.0)};
   for (std::size_t k = 0; k < entries.size(); ++k) {
     at.factors[tables.place[k]] = values[k][point];
     at.largest[entries[k].row] = std::max(at.largest[entries[k].row], std::fabs(values[k][point]));

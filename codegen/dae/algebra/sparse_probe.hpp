@@ -18,12 +18,13 @@ inline constexpr double harmless_once = 1e-12;
 struct FactorsAtPoint {
   std::vector<double> factors, largest;
 };
-[[nodiscard]] FactorsAtPoint factorised(const SparseTables& tables, const std::vector<SparseEntry>& entries,
+[[nodiscard]] FactorsAtPoint factorised(const SparseTables& tables,
+                                        const std::vector<SparseEntry>& entries,
                                         const std::vector<PointValues>& values, std::size_t point);
 
-/// Largest of |what a row leaves over| / sum of its |terms|, for right-hand sides of one size and of the size of the
-/// rows' largest coefficients, at the points of pivot_points.hpp but the one at rest. Source: W.
-/// Oettli, W. Prager, Numer. Math. 6 (1964).
+/// Largest of |what a row leaves over| / sum of its |terms|, for right-hand sides of one size and
+/// of the size of the rows' largest coefficients, at the points of pivot_points.hpp but the one at
+/// rest. Source: W. Oettli, W. Prager, Numer. Math. 6 (1964).
 /// @param entries, values  as given to order_pivots()
 /// @return HUGE_VAL where something is no number
 [[nodiscard]] double probe(const SparseTables& tables, const std::vector<SparseEntry>& entries,

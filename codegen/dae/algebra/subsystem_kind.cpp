@@ -23,15 +23,19 @@ bool is_evaluable(const SubsystemKind& kind) {
 std::optional<std::int64_t> sampling_period_ns(const SubsystemKind& kind) {
   using Period = std::optional<std::int64_t>;
   return by_kind(
-      kind, [](const SmoothCircuit&) { return Period{}; }, [](const SwitchedCircuit&) { return Period{}; },
-      [](const ControlTask& task) { return Period{task.period_ns}; }, [](const ForeignTask&) { return Period{}; });
+      kind, [](const SmoothCircuit&) { return Period{}; },
+      [](const SwitchedCircuit&) { return Period{}; },
+      [](const ControlTask& task) { return Period{task.period_ns}; },
+      [](const ForeignTask&) { return Period{}; });
 }
 
 std::vector<Assignment> updates_of(const SubsystemKind& kind) {
   using Updates = std::vector<Assignment>;
   return by_kind(
-      kind, [](const SmoothCircuit&) { return Updates{}; }, [](const SwitchedCircuit&) { return Updates{}; },
-      [](const ControlTask& task) { return task.updates; }, [](const ForeignTask&) { return Updates{}; });
+      kind, [](const SmoothCircuit&) { return Updates{}; },
+      [](const SwitchedCircuit&) { return Updates{}; },
+      [](const ControlTask& task) { return task.updates; },
+      [](const ForeignTask&) { return Updates{}; });
 }
 
 }  // namespace takt::codegen

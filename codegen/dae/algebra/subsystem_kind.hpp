@@ -1,7 +1,8 @@
 #pragma once
-// The kinds of subsystem. What is done differently for each is asked by by_kind(), which names every kind: a new kind
-// does not compile before each of these questions is answered for it. Questions of yes or no that several stages ask
-// stand here; the others stand where they are asked (`grep -r by_kind codegen`).
+// The kinds of subsystem. What is done differently for each is asked by by_kind(), which names
+// every kind: a new kind does not compile before each of these questions is answered for it.
+// Questions of yes or no that several stages ask stand here; the others stand where they are asked
+// (`grep -r by_kind codegen`).
 
 #include <concepts>
 #include <cstdint>
@@ -25,8 +26,8 @@ struct Assignment {
 /// Circuit whose equations stay the same: its states are integrated by one of codegen/methods.
 struct SmoothCircuit {};
 
-/// row = sum of coefficients[row][column] * column + offsets[row]; coefficients and offsets over switch states,
-/// parameters, held inputs.
+/// row = sum of coefficients[row][column] * column + offsets[row]; coefficients and offsets over
+/// switch states, parameters, held inputs.
 struct AffineRows {
   std::vector<SymbolId> rows, columns;
   std::vector<std::vector<Expr>> coefficients;
@@ -40,24 +41,33 @@ struct HeatShare {
   double share = 0.0;  ///< its on-resistance over that of the loop
 };
 
-/// Circuit whose switches change its equations: what it has beside its algebra (runtime/solver/switched.hpp). The
-/// algebra is that of the companion network: over histories, modes, gates, operating points, inputs, time and `scale`
-/// it gives the rates of all states.
+/// Circuit whose switches change its equations: what it has beside its algebra
+/// (runtime/solver/switched.hpp). The algebra is that of the companion network: over histories,
+/// modes, gates, operating points, inputs, time and `scale` it gives the rates of all states.
 struct SwitchedCircuit {
-  SymbolId scale{};                 ///< k = 2/h of the segment, 1/s
-  std::vector<SymbolId> histories;  ///< w of the first states, the storages; the other states are known as they are
-  std::vector<std::uint32_t> modes, points, gates, legs, timed_gates, edges;  ///< indices into the Network's lists
-  std::optional<AffineRows> affine;  ///< across variables the micro-step needs, where they are affine
-  std::vector<Expr> indicators;      ///< per mode: it flips where > 0
-  std::vector<SymbolId> discrete;    ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
-  std::vector<SwitchLoop> loops;     ///< counted where gates close them
-  std::vector<SwitchLoop> joins;     ///< by which gates join capacitors: the energy that is lost is booked
-  std::vector<std::vector<HeatShare>> join_heats;     ///< of each of them; empty: none of its switches sends heat
-  std::vector<std::pair<SymbolId, Expr>> elastances;  ///< charge and 1/C [1/F] of the capacitors, where joins are
-  std::vector<SymbolId> linkages;                     ///< of the inductors, where joins are
-  std::vector<FloatingInductor> cut_off;  ///< inductors whose current gates can cut off: counted where they do
-  Expr voltage_limit{};                   ///< more than this across one of them comes from off-resistances, V
-  std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it
+  SymbolId scale{};  ///< k = 2/h of the segment, 1/s
+  std::vector<SymbolId>
+      histories;  ///< w of the first states, the storages; the other states are known as they are
+  std::vector<std::uint32_t> modes, points, gates, legs, timed_gates,
+      edges;  ///< indices into the Network's lists
+  std::optional<AffineRows>
+      affine;                    ///< across variables the micro-step needs, where they are affine
+  std::vector<Expr> indicators;  ///< per mode: it flips where > 0
+  std::vector<SymbolId>
+      discrete;  ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
+  std::vector<SwitchLoop> loops;  ///< counted where gates close them
+  std::vector<SwitchLoop>
+      joins;  ///< by which gates join capacitors: the energy that is lost is booked
+  std::vector<std::vector<HeatShare>>
+      join_heats;  ///< of each of them; empty: none of its switches sends heat
+  std::vector<std::pair<SymbolId, Expr>>
+      elastances;                  ///< charge and 1/C [1/F] of the capacitors, where joins are
+  std::vector<SymbolId> linkages;  ///< of the inductors, where joins are
+  std::vector<FloatingInductor>
+      cut_off;           ///< inductors whose current gates can cut off: counted where they do
+  Expr voltage_limit{};  ///< more than this across one of them comes from off-resistances, V
+  std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other
+                                        ///< inputs are held over it
 };
 
 /// Sampled control blocks of one period: executed, not integrated.
@@ -86,20 +96,24 @@ struct Answer : Answers... {
 
 }  // namespace kinds
 
-/// The answer for the kind at hand. One function for each kind, by its type: what takes any type is no answer.
+/// The answer for the kind at hand. One function for each kind, by its type: what takes any type is
+/// no answer.
 template <class Kind, class... Answers>
 decltype(auto) by_kind(Kind&& kind, Answers&&... answers) {
   using All = kinds::Answer<std::remove_cvref_t<Answers>...>;
   static_assert(!std::invocable<All, kinds::Unknown>, "each kind is answered for by its own name");
-  static_assert(sizeof...(Answers) == std::variant_size_v<std::remove_cvref_t<Kind>>, "each kind is answered for once");
+  static_assert(sizeof...(Answers) == std::variant_size_v<std::remove_cvref_t<Kind>>,
+                "each kind is answered for once");
   return std::visit(All{std::forward<Answers>(answers)...}, std::forward<Kind>(kind));
 }
 
 /// A circuit of the network with conserved quantities and an energy balance, not blocks.
 [[nodiscard]] bool is_circuit(const SubsystemKind& kind);
-/// States integrated by one of codegen/methods, rates given at any instant: it can be linearised, its steps chosen.
+/// States integrated by one of codegen/methods, rates given at any instant: it can be linearised,
+/// its steps chosen.
 [[nodiscard]] bool is_integrated(const SubsystemKind& kind);
-/// Everything in it follows from states, inputs and time by expressions: the generator can evaluate it by itself.
+/// Everything in it follows from states, inputs and time by expressions: the generator can evaluate
+/// it by itself.
 [[nodiscard]] bool is_evaluable(const SubsystemKind& kind);
 /// Of what is executed periodically: the period.
 [[nodiscard]] std::optional<std::int64_t> sampling_period_ns(const SubsystemKind& kind);
@@ -113,6 +127,8 @@ decltype(auto) by_kind(Kind&& kind, Answers&&... answers) {
 [[nodiscard]] inline const ForeignTask* foreign_task(const SubsystemKind& kind) {
   return std::get_if<ForeignTask>(&kind);
 }
-[[nodiscard]] inline const ControlTask& control_task(const SubsystemKind& kind) { return std::get<ControlTask>(kind); }
+[[nodiscard]] inline const ControlTask& control_task(const SubsystemKind& kind) {
+  return std::get<ControlTask>(kind);
+}
 
 }  // namespace takt::codegen

@@ -20,7 +20,8 @@ class Tearer {
     done_.resize(equations_.size(), false);
     for (std::size_t k = 0; k < equations_.size(); ++k) {
       std::set<SymbolId> contained;
-      if (equations_[k].defines && open_.contains(*equations_[k].defines)) contained.insert(*equations_[k].defines);
+      if (equations_[k].defines && open_.contains(*equations_[k].defines))
+        contained.insert(*equations_[k].defines);
       for (const SymbolId symbol : graph.symbols_of(equations_[k].value))
         if (open_.contains(symbol)) contained.insert(symbol);
       contains_.push_back(std::move(contained));
@@ -46,11 +47,15 @@ class Tearer {
   }
 
  private:
-  /// A tear's own balance stands in its row: the diagonal dominates, so that elimination may take its pivots there.
+  /// A tear's own balance stands in its row: the diagonal dominates, so that elimination may take
+  /// its pivots there.
   void match_residuals() {
     for (std::size_t place = 0; place < result_.tears.size(); ++place) {
-      const auto own = [&](std::size_t k) { return equations_[k].only_for == result_.tears[place]; };
-      const auto found = std::find_if(result_.residual_equations.begin(), result_.residual_equations.end(), own);
+      const auto own = [&](std::size_t k) {
+        return equations_[k].only_for == result_.tears[place];
+      };
+      const auto found =
+          std::find_if(result_.residual_equations.begin(), result_.residual_equations.end(), own);
       if (found == result_.residual_equations.end()) continue;
       const auto from = static_cast<std::size_t>(found - result_.residual_equations.begin());
       std::swap(result_.residual_equations[place], result_.residual_equations[from]);
@@ -59,18 +64,22 @@ class Tearer {
   }
 
   Expr residual(const Equation& equation) {
-    return equation.defines ? graph_.sub(graph_.use(*equation.defines), equation.value) : equation.value;
+    return equation.defines ? graph_.sub(graph_.use(*equation.defines), equation.value)
+                            : equation.value;
   }
 
-  /// The explicit form of the unknown in this equation, if it has one that cannot divide by zero unnoticed.
+  /// The explicit form of the unknown in this equation, if it has one that cannot divide by zero
+  /// unnoticed.
   std::optional<Expr> solved_for(const Equation& equation, SymbolId unknown) {
     if (equation.only_for && equation.only_for != unknown) return std::nullopt;
-    if (equation.defines == unknown && !graph_.depends_on(equation.value, unknown)) return equation.value;
+    if (equation.defines == unknown && !graph_.depends_on(equation.value, unknown))
+      return equation.value;
     Expr coefficient{}, rest{};
     if (!graph_.split_linear(residual(equation), unknown, coefficient, rest)) return std::nullopt;
     if (graph_.is_constant(coefficient, 0.0)) return std::nullopt;
     for (const SymbolId symbol : graph_.symbols_of(coefficient))
-      if (all_unknown(symbol) || (divisors_ != nullptr && !divisors_->contains(symbol))) return std::nullopt;
+      if (all_unknown(symbol) || (divisors_ != nullptr && !divisors_->contains(symbol)))
+        return std::nullopt;
     return graph_.mul(graph_.neg(rest), graph_.div(graph_.one(), coefficient));
   }
 
@@ -132,8 +141,8 @@ class Tearer {
 
 }  // namespace
 
-TornBlock tear(Graph& graph, const EquationBlock& block, const std::unordered_set<SymbolId>& preferred,
-               const SymbolMap<double>* divisors) {
+TornBlock tear(Graph& graph, const EquationBlock& block,
+               const std::unordered_set<SymbolId>& preferred, const SymbolMap<double>* divisors) {
   return Tearer(graph, block, preferred, divisors).run();
 }
 

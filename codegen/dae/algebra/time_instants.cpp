@@ -25,7 +25,8 @@ class Search {
       if (step.kind == AlgebraicStep::Kind::assignment)
         assignment(step.assignment);
       else
-        for (const Expr residual : step.newton.residuals) roots_.push_back(graph_.substitute(residual, of_time_));
+        for (const Expr residual : step.newton.residuals)
+          roots_.push_back(graph_.substitute(residual, of_time_));
     for (const SurrogateState& state : surrogate.states)
       roots_.push_back(graph_.substitute(state.derivative, of_time_));
   }
@@ -56,7 +57,9 @@ class Search {
     return memo_.of(
         e,
         [&](SymbolId symbol) {
-          return symbol == time_ ? Follows::time : fixed_.contains(symbol) ? Follows::nothing : Follows::more;
+          return symbol == time_           ? Follows::time
+                 : fixed_.contains(symbol) ? Follows::nothing
+                                           : Follows::more;
         },
         [](Follows a, Follows b) { return std::max(a, b); });
   }
@@ -126,7 +129,9 @@ class Search {
     if (!graph_.split_linear(e, time_, line.slope, line.offset)) return std::nullopt;
     return is_fixed(line.slope) && is_fixed(line.offset) ? std::optional(line) : std::nullopt;
   }
-  Expr where(const Line& line, Expr level) { return graph_.div(graph_.sub(level, line.offset), line.slope); }
+  Expr where(const Line& line, Expr level) {
+    return graph_.div(graph_.sub(level, line.offset), line.slope);
+  }
 
   /// e == level: turned round as far as that goes.
   void reaches(Expr e, Expr level, Expr whole) {
@@ -215,8 +220,11 @@ class Search {
     for (const double corner : x) reaches(argument, graph_.constant(corner), whole);
   }
   void add(Expr first, std::optional<Expr> period) {
-    const auto same = [&](const TimeInstants::Level& level) { return level.first == first && level.period == period; };
-    if (std::none_of(found_.levels.begin(), found_.levels.end(), same)) found_.levels.push_back({first, period});
+    const auto same = [&](const TimeInstants::Level& level) {
+      return level.first == first && level.period == period;
+    };
+    if (std::none_of(found_.levels.begin(), found_.levels.end(), same))
+      found_.levels.push_back({first, period});
   }
 
   const Network& network_;
@@ -249,7 +257,8 @@ TimeInstants time_instants(const Network& network, const Surrogate& surrogate) {
   return Search(network, surrogate).all();
 }
 
-TimeInstants time_instants(const Network& network, const Surrogate& surrogate, const std::vector<Expr>& values) {
+TimeInstants time_instants(const Network& network, const Surrogate& surrogate,
+                           const std::vector<Expr>& values) {
   if (values.empty()) return {};
   return Search(network, surrogate, values).all();
 }
@@ -261,7 +270,8 @@ InstantsOf::InstantsOf(const Graph& graph, const TimeInstants& instants,
     levels_.push_back({value(level.first), level.period ? value(*level.period) : 0.0});
   for (const TimeInstants::Corners& corners : instants.corners) {
     const Table& table = graph.table(corners.table);
-    corners_.push_back({{value(corners.slope), value(corners.offset)}, corners.second ? &table.second : &table.x});
+    corners_.push_back(
+        {{value(corners.slope), value(corners.offset)}, corners.second ? &table.second : &table.x});
   }
 }
 
@@ -277,7 +287,8 @@ std::size_t InstantsOf::most_within(double length) const {
   }
   for (const Corners& corners : corners_)
     if (corners.line.slope != 0.0)
-      for (const double place : *corners.places) once.push_back((place - corners.line.offset) / corners.line.slope);
+      for (const double place : *corners.places)
+        once.push_back((place - corners.line.offset) / corners.line.slope);
   std::sort(once.begin(), once.end());
   for (std::size_t first = 0, last = 0; last < once.size(); ++last) {
     while (once[last] - once[first] > length) ++first;
@@ -288,9 +299,11 @@ std::size_t InstantsOf::most_within(double length) const {
 
 double InstantsOf::after(double t) const noexcept {
   double next = std::numeric_limits<double>::infinity();
-  for (const Level& level : levels_) next = std::min(next, instant_after(t, level.first, level.period));
+  for (const Level& level : levels_)
+    next = std::min(next, instant_after(t, level.first, level.period));
   for (const Corners& corners : corners_)
-    next = std::min(next, corner_after(t, corners.line, corners.places->data(), corners.places->size()));
+    next = std::min(next,
+                    corner_after(t, corners.line, corners.places->data(), corners.places->size()));
   return next;
 }
 

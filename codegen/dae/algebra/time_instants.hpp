@@ -1,6 +1,6 @@
 #pragma once
-// Instants at which a subsystem's functions of the time jump or bend, as expressions over parameters: known at any time
-// of any run, also where parameters are tuned.
+// Instants at which a subsystem's functions of the time jump or bend, as expressions over
+// parameters: known at any time of any run, also where parameters are tuned.
 
 #include <functional>
 #include <optional>
@@ -36,7 +36,8 @@ struct TimeInstants {
 /// The first instant after a time, of parameters as they are.
 class InstantsOf {
  public:
-  InstantsOf(const Graph& graph, const TimeInstants& instants, const std::function<double(SymbolId)>& value_of);
+  InstantsOf(const Graph& graph, const TimeInstants& instants,
+             const std::function<double(SymbolId)>& value_of);
   [[nodiscard]] double after(double t) const noexcept;
   /// Of any stretch of time so long, s: a bound.
   [[nodiscard]] std::size_t most_within(double length) const;
@@ -53,7 +54,8 @@ class InstantsOf {
   std::vector<Corners> corners_;
 };
 
-/// Of what its rates, integrands and algebra read. Levels may hold instants at which nothing happens after all.
+/// Of what its rates, integrands and algebra read. Levels may hold instants at which nothing
+/// happens after all.
 [[nodiscard]] TimeInstants time_instants(const Network& network, const Surrogate& surrogate);
 /// Of these alone; its algebra says what names stand for.
 [[nodiscard]] TimeInstants time_instants(const Network& network, const Surrogate& surrogate,

@@ -11,11 +11,14 @@ namespace {
 class Assembler : private EquationWriter {
  public:
   Assembler(const CircuitScope& scope, Diagnostics& diagnostics)
-      : EquationWriter(scope, result_.system.unknowns, result_.system.equations), diagnostics_(diagnostics) {
+      : EquationWriter(scope, result_.system.unknowns, result_.system.equations),
+        diagnostics_(diagnostics) {
     for (const FluxSource& flux : scope.fluxes)
       if (flux.consumer == scope.index && flux.branch) received_.insert(*flux.branch);
-    dependent_across_.insert(circuit_.dependent_across_storages.begin(), circuit_.dependent_across_storages.end());
-    dependent_through_.insert(circuit_.dependent_through_storages.begin(), circuit_.dependent_through_storages.end());
+    dependent_across_.insert(circuit_.dependent_across_storages.begin(),
+                             circuit_.dependent_across_storages.end());
+    dependent_through_.insert(circuit_.dependent_through_storages.begin(),
+                              circuit_.dependent_through_storages.end());
   }
 
   CircuitEquations run() {
@@ -24,7 +27,8 @@ class Assembler : private EquationWriter {
     for (const CotreeRow& row : circuit_.cotree)
       for (const LinearTerm& term : row.terms)
         if (!part_.contains(term.branch))
-          columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
+          columns_[static_cast<std::uint32_t>(term.branch)].push_back(
+              {row.branch, term.coefficient});
     add_kirchhoff();
     add_dissipator_part();
     for (const BranchId id : circuit_.tree) add_tree_branch(id);
@@ -33,7 +37,8 @@ class Assembler : private EquationWriter {
     add_port_throughs();
     add_element_equations();
     prefer_tears();
-    keep_direction(network_, graph_, scope_.ownership.balances[scope_.index], result_.system.equations);
+    keep_direction(network_, graph_, scope_.ownership.balances[scope_.index],
+                   result_.system.equations);
     StartValues start(scope_);
     for (SurrogateState& state : result_.states) state.start = start.at_start(state.start);
     start.check_given(diagnostics_);
@@ -48,7 +53,8 @@ class Assembler : private EquationWriter {
  private:
   Domain domain_of(NodeId id) const { return network_.nodes[static_cast<std::size_t>(id)].domain; }
 
-  /// Laws between absolute pressures are flat far from them: junctions begin at the mean of what is known.
+  /// Laws between absolute pressures are flat far from them: junctions begin at the mean of what is
+  /// known.
   void guess_pressures(StartValues& start) {
     Expr total = graph_.zero();
     double count = 0.0;
@@ -68,14 +74,16 @@ class Assembler : private EquationWriter {
         result_.system.guesses.try_emplace(dissipator_potentials_[k], mean);
     for (const NodeId node : circuit_.nodes)
       if (is_convective(domain_of(node)))
-        result_.system.guesses.try_emplace(network_.nodes[static_cast<std::size_t>(node)].across, mean);
+        result_.system.guesses.try_emplace(network_.nodes[static_cast<std::size_t>(node)].across,
+                                           mean);
   }
 
   /// x_c = K x_t and f_t = -K^T f_c.
   void add_kirchhoff() {
     for (const CotreeRow& row : circuit_.cotree)
       if (!part_.contains(row.branch))
-        define(branch(row.branch).across, sum(row.terms, &Branch::across), branch(row.branch).where);
+        define(branch(row.branch).across, sum(row.terms, &Branch::across),
+               branch(row.branch).where);
     for (const BranchId id : circuit_.tree) {
       if (part_.contains(id)) continue;
       Expr total = graph_.zero();
@@ -85,43 +93,49 @@ class Assembler : private EquationWriter {
     }
   }
 
-  /// Dissipators by node balances instead of loops and cutsets: sums of conductances, no cancellation.
+  /// Dissipators by node balances instead of loops and cutsets: sums of conductances, no
+  /// cancellation.
   void add_dissipator_part() {
     std::vector<SymbolId> symbols;
     for (const NodeId node : part_.potentials)
-      symbols.push_back(
-          graph_.find_or_make_symbol(network_.nodes[static_cast<std::size_t>(node)].path + ".dissipator_potential",
-                                     graph_.symbol(network_.nodes[static_cast<std::size_t>(node)].across).unit));
+      symbols.push_back(graph_.find_or_make_symbol(
+          network_.nodes[static_cast<std::size_t>(node)].path + ".dissipator_potential",
+          graph_.symbol(network_.nodes[static_cast<std::size_t>(node)].across).unit));
     const auto symbol_at = [&](std::optional<std::size_t> potential) {
       return potential ? std::optional(symbols[*potential]) : std::nullopt;
     };
     for (const DissipatorEdge& edge : part_.edges) {
       const Branch& element = branch(edge.branch);
       const auto from = symbol_at(edge.from), to = symbol_at(edge.to);
-      const Expr difference =
-          graph_.sub(from ? graph_.use(*from) : graph_.zero(), to ? graph_.use(*to) : graph_.zero());
+      const Expr difference = graph_.sub(from ? graph_.use(*from) : graph_.zero(),
+                                         to ? graph_.use(*to) : graph_.zero());
       unknown(element.through);
-      define(element.across, graph_.add(difference, sum(edge.offset, &Branch::across)), element.where);
-      result_.system.edges.push_back({from, to, element.across, element.through, element.form, element.law});
+      define(element.across, graph_.add(difference, sum(edge.offset, &Branch::across)),
+             element.where);
+      result_.system.edges.push_back(
+          {from, to, element.across, element.through, element.form, element.law});
     }
     std::vector<Expr> balances;
-    for (const std::vector<LinearTerm>& terms : part_.balances) balances.push_back(sum(terms, &Branch::through));
+    for (const std::vector<LinearTerm>& terms : part_.balances)
+      balances.push_back(sum(terms, &Branch::through));
     if (!part_.constraints.empty()) add_ports(symbols, balances);
     for (std::size_t k = 0; k < symbols.size(); ++k) {
       if (is_known(symbols[k])) continue;  // at a two-port
       unknown(symbols[k]);
       result_.system.equations.push_back(
-          {std::nullopt, balances[k], network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
+          {std::nullopt, balances[k],
+           network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
     }
     result_.system.preferred_tears = symbols;
     dissipator_potentials_ = symbols;
   }
 
-  /// One end of every two-port follows from the others, which take its balance by the same coefficients: it is
-  /// lossless.
+  /// One end of every two-port follows from the others, which take its balance by the same
+  /// coefficients: it is lossless.
   void add_ports(const std::vector<SymbolId>& symbols, std::vector<Expr>& balances) {
     const std::vector<Expr> own = balances;
-    for (std::size_t k = 0; k < symbols.size(); ++k) result_.system.own_balances[symbols[k]] = own[k];
+    for (std::size_t k = 0; k < symbols.size(); ++k)
+      result_.system.own_balances[symbols[k]] = own[k];
     for (const DissipatorConstraint& constraint : part_.constraints) {
       PortConstraint port{symbols[constraint.potential], {}, constraint.ground};
       Expr across = graph_.zero();
@@ -129,10 +143,12 @@ class Assembler : private EquationWriter {
         port.terms.emplace_back(symbols[potential], coefficient);
         across = graph_.add(across, scaled(symbols[potential], coefficient));
         balances[potential] =
-            graph_.add(balances[potential], graph_.mul(graph_.constant(coefficient), own[constraint.potential]));
+            graph_.add(balances[potential],
+                       graph_.mul(graph_.constant(coefficient), own[constraint.potential]));
       }
-      define(port.potential, across,
-             network_.nodes[static_cast<std::size_t>(part_.potentials[constraint.potential])].where);
+      define(
+          port.potential, across,
+          network_.nodes[static_cast<std::size_t>(part_.potentials[constraint.potential])].where);
       result_.system.ports.push_back(std::move(port));
     }
   }
@@ -224,7 +240,8 @@ class Assembler : private EquationWriter {
     add_state(state, rate, total);
   }
 
-  /// A left-over C: its charge follows from its across variable, its through variable is the charge's rate.
+  /// A left-over C: its charge follows from its across variable, its through variable is the
+  /// charge's rate.
   void add_dependent_across_storage(BranchId id) {
     const Branch& element = branch(id);
     add_storage_law(element, element.across, false);
@@ -251,7 +268,8 @@ class Assembler : private EquationWriter {
     add_state(state, sum(others, &Branch::across), total);
   }
 
-  /// An L in the tree: its linkage follows from its through variable, its across variable is the linkage's rate.
+  /// An L in the tree: its linkage follows from its through variable, its across variable is the
+  /// linkage's rate.
   void add_dependent_through_storage(BranchId id) {
     const Branch& element = branch(id);
     add_storage_law(element, element.through, false);
@@ -263,7 +281,10 @@ class Assembler : private EquationWriter {
     result_.system.differentiated.push_back(rate);
     result_.system.rate_of[rate] = stored;
     result_.system.equations.push_back(
-        {rate, graph_.zero(), {}, std::nullopt});  // placeholder: replaced by the time derivative after sorting
+        {rate,
+         graph_.zero(),
+         {},
+         std::nullopt});  // placeholder: replaced by the time derivative after sorting
   }
 
   void add_state(SymbolId symbol, Expr derivative, Expr start) {
@@ -284,7 +305,8 @@ class Assembler : private EquationWriter {
   void prefer_pressures() {
     std::vector<Expr> laws;
     for (const BranchId id : circuit_.branches)
-      if (branch(id).kind == BranchKind::dissipator && is_convective(branch(id).domain)) laws.push_back(branch(id).law);
+      if (branch(id).kind == BranchKind::dissipator && is_convective(branch(id).domain))
+        laws.push_back(branch(id).law);
     if (laws.empty()) return;
     const std::vector<SymbolId> read = graph_.symbols_of(laws);
     const std::unordered_set<SymbolId> symbols(read.begin(), read.end());
@@ -295,8 +317,8 @@ class Assembler : private EquationWriter {
     }
   }
 
-  /// With two-ports there is no Laplacian: cutset equations where few dissipators are in the tree, loop equations
-  /// where few are in the cotree.
+  /// With two-ports there is no Laplacian: cutset equations where few dissipators are in the tree,
+  /// loop equations where few are in the cotree.
   void prefer_tears() {
     prefer_pressures();
     if (!part_.edges.empty()) return;
@@ -304,9 +326,11 @@ class Assembler : private EquationWriter {
     for (const BranchId id : circuit_.tree)
       if (branch(id).kind == BranchKind::dissipator) across.push_back(branch(id).across);
     for (const CotreeRow& row : circuit_.cotree)
-      if (branch(row.branch).kind == BranchKind::dissipator) through.push_back(branch(row.branch).through);
+      if (branch(row.branch).kind == BranchKind::dissipator)
+        through.push_back(branch(row.branch).through);
     const std::vector<SymbolId>& fewer = across.size() <= through.size() ? across : through;
-    result_.system.preferred_tears.insert(result_.system.preferred_tears.end(), fewer.begin(), fewer.end());
+    result_.system.preferred_tears.insert(result_.system.preferred_tears.end(), fewer.begin(),
+                                          fewer.end());
   }
 
   Diagnostics& diagnostics_;

@@ -18,10 +18,12 @@ class Contraction {
   Contraction(const Network& network, const CircuitTopology& circuit)
       : network_(network), parent_(circuit.nodes.size() + 1) {
     std::iota(parent_.begin(), parent_.end(), Vertex{0});
-    for (std::size_t k = 0; k < circuit.nodes.size(); ++k) number_[circuit.nodes[k]] = static_cast<Vertex>(k + 1);
+    for (std::size_t k = 0; k < circuit.nodes.size(); ++k)
+      number_[circuit.nodes[k]] = static_cast<Vertex>(k + 1);
   }
   [[nodiscard]] Vertex find(NodeId id) {
-    return find(network_.nodes[static_cast<std::size_t>(id)].reference ? reference_vertex : number_.at(id));
+    return find(network_.nodes[static_cast<std::size_t>(id)].reference ? reference_vertex
+                                                                       : number_.at(id));
   }
   void join(const Branch& branch) {
     const Vertex a = find(branch.from), b = find(branch.to);
@@ -38,7 +40,8 @@ class Contraction {
   std::unordered_map<NodeId, Vertex> number_;
 };
 
-/// Two-ports as rows over potentials (`root` stands for all known ones), each solved for its largest coefficient.
+/// Two-ports as rows over potentials (`root` stands for all known ones), each solved for its
+/// largest coefficient.
 class Constraints {
  public:
   static constexpr std::ptrdiff_t root = -1;
@@ -56,7 +59,8 @@ class Constraints {
     }
     std::erase_if(row, [](const auto& term) { return std::fabs(term.second) < 1e-12; });
     const auto pivot = std::max_element(row.begin(), row.end(), [](const auto& a, const auto& b) {
-      return (a.first == root ? 0.0 : std::fabs(a.second)) < (b.first == root ? 0.0 : std::fabs(b.second));
+      return (a.first == root ? 0.0 : std::fabs(a.second)) <
+             (b.first == root ? 0.0 : std::fabs(b.second));
     });
     if (pivot == row.end() || pivot->first == root) return;  // fixed by sources on both sides
     DissipatorConstraint solved{static_cast<std::size_t>(pivot->first), {}, 0.0};
@@ -76,30 +80,39 @@ class Constraints {
     if (place == in.terms.end()) return;
     const double factor = place->second;
     in.terms.erase(place);
-    for (const auto& [potential, coefficient] : solved.terms) in.terms[potential] += factor * coefficient;
+    for (const auto& [potential, coefficient] : solved.terms)
+      in.terms[potential] += factor * coefficient;
     in.ground += factor * solved.ground;
   }
   std::vector<DissipatorConstraint> solved_;
 };
 
-bool is_offset(BranchKind kind) { return kind == BranchKind::across_source || kind == BranchKind::across_storage; }
+bool is_offset(BranchKind kind) {
+  return kind == BranchKind::across_source || kind == BranchKind::across_storage;
+}
 
 }  // namespace
 
 DissipatorPart find_dissipator_part(const Network& network, const CircuitTopology& circuit) {
   DissipatorPart part;
-  const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
+  const auto branch = [&](BranchId id) -> const Branch& {
+    return network.branches[static_cast<std::size_t>(id)];
+  };
   const bool ported = !circuit.two_ports.empty();
   const auto is_storage = [&](BranchId id) {
-    return branch(id).kind == BranchKind::across_storage || branch(id).kind == BranchKind::through_storage;
+    return branch(id).kind == BranchKind::across_storage ||
+           branch(id).kind == BranchKind::through_storage;
   };
-  if (ported && std::any_of(circuit.branches.begin(), circuit.branches.end(), is_storage)) return part;
+  if (ported && std::any_of(circuit.branches.begin(), circuit.branches.end(), is_storage))
+    return part;
   Contraction vertices(network, circuit), components(network, circuit);
   for (const BranchId id : circuit.branches) {
     if (is_offset(branch(id).kind)) vertices.join(branch(id));
-    if (is_offset(branch(id).kind) || branch(id).kind == BranchKind::dissipator) components.join(branch(id));
+    if (is_offset(branch(id).kind) || branch(id).kind == BranchKind::dissipator)
+      components.join(branch(id));
   }
-  // The root of a component is its smallest vertex: the reference where it belongs to it. Two-ports join components.
+  // The root of a component is its smallest vertex: the reference where it belongs to it. Two-ports
+  // join components.
   std::map<Vertex, std::size_t> potential_of;
   for (const NodeId node : circuit.nodes)
     if (vertices.find(node) != (ported ? reference_vertex : components.find(node)) &&
@@ -109,7 +122,8 @@ DissipatorPart find_dissipator_part(const Network& network, const CircuitTopolog
     const auto place = potential_of.find(vertices.find(node));
     return place == potential_of.end() ? std::nullopt : std::optional(place->second);
   };
-  std::unordered_map<BranchId, const CotreeRow*> row_of;  // a dissipator in the tree has no other branch in its row
+  std::unordered_map<BranchId, const CotreeRow*>
+      row_of;  // a dissipator in the tree has no other branch in its row
   for (const CotreeRow& row : circuit.cotree) row_of[row.branch] = &row;
   part.balances.resize(part.potentials.size());
   for (const BranchId id : circuit.branches) {
@@ -133,8 +147,9 @@ DissipatorPart find_dissipator_part(const Network& network, const CircuitTopolog
     const TwoPort& two_port = network.two_ports[port];
     const Branch &a = branch(two_port.a), &b = branch(two_port.b);
     Constraints::Row row;
-    for (const auto& [node, coefficient] : {std::pair(a.from, 1.0), std::pair(a.to, -1.0),
-                                            std::pair(b.from, -two_port.ratio), std::pair(b.to, two_port.ratio)}) {
+    for (const auto& [node, coefficient] :
+         {std::pair(a.from, 1.0), std::pair(a.to, -1.0), std::pair(b.from, -two_port.ratio),
+          std::pair(b.to, two_port.ratio)}) {
       const auto place = potential(node);
       row[place ? static_cast<std::ptrdiff_t>(*place) : Constraints::root] += coefficient;
     }

@@ -48,7 +48,8 @@ void EquationWriter::add_potentials_along_tree() {
     const NetworkNode& node = network_.nodes[static_cast<std::size_t>(step.node)];
     if (is_known(node.across)) continue;
     const Expr before = potential(step.before), across = graph_.use(branch(step.branch).across);
-    define(node.across, step.sign < 0.0 ? graph_.sub(before, across) : graph_.add(before, across), node.where);
+    define(node.across, step.sign < 0.0 ? graph_.sub(before, across) : graph_.add(before, across),
+           node.where);
   }
 }
 
@@ -60,7 +61,8 @@ void EquationWriter::add_potentials() {
   }
   for (const std::uint32_t port : circuit_.two_ports)
     for (const BranchId side : {network_.two_ports[port].a, network_.two_ports[port].b})
-      define(branch(side).across, graph_.sub(potential(branch(side).from), potential(branch(side).to)),
+      define(branch(side).across,
+             graph_.sub(potential(branch(side).from), potential(branch(side).to)),
              branch(side).where);
 }
 
@@ -69,7 +71,8 @@ void EquationWriter::add_port_throughs() {
     define(branch(row.branch).through, sum(row.terms, &Branch::through), branch(row.branch).where);
   for (const std::uint32_t port : circuit_.two_ports) {
     const TwoPort& two_port = network_.two_ports[port];
-    define(branch(two_port.b).through, scaled(branch(two_port.a).through, -two_port.ratio), two_port.where);
+    define(branch(two_port.b).through, scaled(branch(two_port.a).through, -two_port.ratio),
+           two_port.where);
   }
 }
 

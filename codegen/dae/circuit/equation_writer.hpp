@@ -1,6 +1,6 @@
 #pragma once
-// What the two forms of a circuit's equations share: on node balances (circuit_equations.cpp) and on loops and cutsets
-// (structural/loop_cutset_form.cpp). Internal to codegen/dae.
+// What the two forms of a circuit's equations share: on node balances (circuit_equations.cpp) and
+// on loops and cutsets (structural/loop_cutset_form.cpp). Internal to codegen/dae.
 
 #include <unordered_set>
 #include <vector>
@@ -12,7 +12,8 @@ namespace takt::codegen {
 
 class EquationWriter {
  protected:
-  EquationWriter(const CircuitScope& scope, std::vector<SymbolId>& unknowns, std::vector<Equation>& equations)
+  EquationWriter(const CircuitScope& scope, std::vector<SymbolId>& unknowns,
+                 std::vector<Equation>& equations)
       : scope_(scope),
         network_(scope.network),
         graph_(scope.network.graph()),
@@ -20,7 +21,9 @@ class EquationWriter {
         unknowns_(unknowns),
         equations_(equations) {}
 
-  [[nodiscard]] const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const Branch& branch(BranchId id) const {
+    return network_.branches[static_cast<std::size_t>(id)];
+  }
   Expr scaled(SymbolId symbol, double coefficient) {
     return graph_.mul(graph_.constant(coefficient), graph_.use(symbol));
   }
@@ -30,7 +33,8 @@ class EquationWriter {
   void define(SymbolId symbol, Expr value, const Location& where);
   void require(Expr zero, const Location& where);
 
-  /// Variables of elements, balances of enthalpy, heat that no flux brings, fluxes this circuit sends.
+  /// Variables of elements, balances of enthalpy, heat that no flux brings, fluxes this circuit
+  /// sends.
   void add_values();
   /// Potentials of nodes and across variables at two-ports.
   void add_potentials();
@@ -44,7 +48,8 @@ class EquationWriter {
 
  private:
   Expr potential(NodeId id);
-  /// Each potential from that of the node before it in the tree: sums over whole paths are as long as trees are deep.
+  /// Each potential from that of the node before it in the tree: sums over whole paths are as long
+  /// as trees are deep.
   void add_potentials_along_tree();
 
   std::vector<SymbolId>& unknowns_;

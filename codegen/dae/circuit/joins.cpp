@@ -11,7 +11,8 @@ namespace {
 bool is_sent_heat(const CircuitScope& scope, const FluxSource& flux) {
   if (flux.producer != scope.index || flux.into_fmu) return false;
   return !flux.branch ||
-         words_of(scope.network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
+         words_of(scope.network.branches[static_cast<std::size_t>(*flux.branch)].domain)
+             .through_is_power;
 }
 
 /// Of the switches of a loop that send heat.
@@ -19,7 +20,8 @@ std::vector<HeatShare> heat_shares(const CircuitScope& scope, const SwitchLoop& 
   std::vector<HeatShare> shares;
   for (const auto& [id, resistance] : loop.on_resistances)
     for (const FluxSource& flux : scope.fluxes)
-      if (is_sent_heat(scope, flux) && flux.element == scope.network.branches[static_cast<std::size_t>(id)].element)
+      if (is_sent_heat(scope, flux) &&
+          flux.element == scope.network.branches[static_cast<std::size_t>(id)].element)
         shares.push_back({flux.sent, resistance / loop.resistance});
   return shares;
 }
@@ -33,11 +35,13 @@ std::optional<Expr> elastance_of(const Network& network, const Branch& branch) {
       !graph.is_constant(rest, 0.0))
     return std::nullopt;
   const std::vector<SymbolId> read = graph.symbols_of(slope);
-  const bool moves = std::any_of(network.branches.begin(), network.branches.end(), [&](const Branch& other) {
-    return std::any_of(read.begin(), read.end(), [&](SymbolId symbol) {
-      return symbol == other.across || symbol == other.through || (other.stored && symbol == *other.stored);
-    });
-  });
+  const bool moves =
+      std::any_of(network.branches.begin(), network.branches.end(), [&](const Branch& other) {
+        return std::any_of(read.begin(), read.end(), [&](SymbolId symbol) {
+          return symbol == other.across || symbol == other.through ||
+                 (other.stored && symbol == *other.stored);
+        });
+      });
   if (moves) return std::nullopt;
   return of_charge ? slope : graph.div(graph.one(), slope);
 }

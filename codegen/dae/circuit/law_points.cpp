@@ -8,7 +8,8 @@
 namespace takt::codegen {
 namespace {
 
-std::optional<std::vector<Expr>> slopes_of(Graph& graph, Expr law, const std::vector<SymbolId>& read) {
+std::optional<std::vector<Expr>> slopes_of(Graph& graph, Expr law,
+                                           const std::vector<SymbolId>& read) {
   std::vector<Expr> slopes;
   Expr rest = law;
   for (const SymbolId stored : read) {
@@ -24,10 +25,11 @@ std::optional<std::vector<Expr>> slopes_of(Graph& graph, Expr law, const std::ve
 }  // namespace
 
 SymbolId LawsAtEnd::point_of(SymbolId stored) {
-  const auto known =
-      std::find_if(points_.begin(), points_.end(), [&](const LawPoint& each) { return each.stored == stored; });
+  const auto known = std::find_if(points_.begin(), points_.end(),
+                                  [&](const LawPoint& each) { return each.stored == stored; });
   if (known != points_.end()) return known->point;
-  const SymbolId point = graph_.find_or_make_symbol(graph_.symbol(stored).path + ".end", graph_.symbol(stored).unit);
+  const SymbolId point =
+      graph_.find_or_make_symbol(graph_.symbol(stored).path + ".end", graph_.symbol(stored).unit);
   points_.push_back({point, stored, ends_.at(stored)});
   return point;
 }
@@ -43,20 +45,23 @@ Expr LawsAtEnd::about_points(Expr law, Expr flattest) {
   Expr result = graph_.substitute(law, at);
   for (const SymbolId stored : read) {
     const Expr slope = graph_.substitute(graph_.differentiate(law, stored), at);
-    const Expr bounded =
-        graph_.select(graph_.binary(Op::less, graph_.unary(Op::abs, slope), flattest), flattest, slope);
+    const Expr bounded = graph_.select(
+        graph_.binary(Op::less, graph_.unary(Op::abs, slope), flattest), flattest, slope);
     result = graph_.add(result, graph_.mul(bounded, graph_.sub(ends_.at(stored), at.at(stored))));
   }
   return result;
 }
 
-std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph, const std::vector<AlgebraicStep>& algebra,
-                                                      const std::vector<LawPoint>& points, NewtonBlock search) {
+std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph,
+                                                      const std::vector<AlgebraicStep>& algebra,
+                                                      const std::vector<LawPoint>& points,
+                                                      NewtonBlock search) {
   std::unordered_set<SymbolId> hanging;
   for (const LawPoint& each : points) hanging.insert(each.point);
   const auto hangs = [&](const std::vector<Expr>& values) {
     const auto symbols = graph.symbols_of(values);
-    return std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return hanging.contains(symbol); });
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [&](SymbolId symbol) { return hanging.contains(symbol); });
   };
   std::vector<AlgebraicStep> result, after;
   std::unordered_map<SymbolId, Expr> value_of;  // over points and what does not hang on them
@@ -77,7 +82,8 @@ std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph, const std::v
     search.residuals.push_back(graph.substitute(residual, value_of));
     search.magnitudes.push_back(graph.substitute(magnitude(graph, residual), value_of));
   }
-  search.steps = search.residuals;  // the network is solved as linearised: where it ends is where Newton's step leads
+  search.steps = search.residuals;  // the network is solved as linearised: where it ends is where
+                                    // Newton's step leads
   AlgebraicStep step;
   step.kind = AlgebraicStep::Kind::newton;
   step.newton = std::move(search);

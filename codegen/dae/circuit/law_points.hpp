@@ -1,7 +1,7 @@
 #pragma once
-// Storages of a switched circuit with laws v = f(q) or i = f(lambda) that are not linear. About a point p near the end
-// of a segment such a storage is a conductance as any other; p is sought at which the network gives p itself: Newton's
-// method on the whole network.
+// Storages of a switched circuit with laws v = f(q) or i = f(lambda) that are not linear. About a
+// point p near the end of a segment such a storage is a conductance as any other; p is sought at
+// which the network gives p itself: Newton's method on the whole network.
 
 #include <optional>
 #include <unordered_map>
@@ -20,10 +20,11 @@ struct LawPoint {
 class LawsAtEnd {
  public:
   /// @param ends  stored quantities at the end of a segment
-  LawsAtEnd(Graph& graph, std::unordered_map<SymbolId, Expr> ends) : graph_(graph), ends_(std::move(ends)) {}
+  LawsAtEnd(Graph& graph, std::unordered_map<SymbolId, Expr> ends)
+      : graph_(graph), ends_(std::move(ends)) {}
 
-  /// f(p) + df/dp*(end - p), in as many stored quantities as the law reads; a point is made for each that the law is
-  /// not linear in.
+  /// f(p) + df/dp*(end - p), in as many stored quantities as the law reads; a point is made for
+  /// each that the law is not linear in.
   /// @param flattest  slopes below it count as it: the points found are the same
   [[nodiscard]] Expr about_points(Expr law, Expr flattest);
   /// The law as it stands.
@@ -39,12 +40,12 @@ class LawsAtEnd {
   std::vector<LawPoint> points_;
 };
 
-/// The algebra of the linearised network with a block before what hangs on the points, which finds them.
+/// The algebra of the linearised network with a block before what hangs on the points, which finds
+/// them.
 /// @param search  with its guesses, parallel to points, and its number of iterations
 /// @return nothing where another block hangs on the points: their equations cannot be told apart
-[[nodiscard]] std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph,
-                                                                    const std::vector<AlgebraicStep>& algebra,
-                                                                    const std::vector<LawPoint>& points,
-                                                                    NewtonBlock search);
+[[nodiscard]] std::optional<std::vector<AlgebraicStep>> with_points(
+    Graph& graph, const std::vector<AlgebraicStep>& algebra, const std::vector<LawPoint>& points,
+    NewtonBlock search);
 
 }  // namespace takt::codegen

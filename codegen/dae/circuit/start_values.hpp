@@ -1,5 +1,6 @@
 #pragma once
-// Start values from the tree: independent storages start where the user says, everything else follows.
+// Start values from the tree: independent storages start where the user says, everything else
+// follows.
 
 #include <optional>
 #include <unordered_map>
@@ -12,8 +13,9 @@ class StartValues {
  public:
   explicit StartValues(const CircuitScope& scope);
 
-  /// The expression at t = 0: storages replaced by their start values, element variables and sources by their laws.
-  /// What the circuit does not own (parameters, plant inputs, couplings) stays.
+  /// The expression at t = 0: storages replaced by their start values, element variables and
+  /// sources by their laws. What the circuit does not own (parameters, plant inputs, couplings)
+  /// stays.
   [[nodiscard]] Expr at_start(Expr expression);
 
   /// Start guess of an algebraic unknown where one is known.
@@ -21,7 +23,8 @@ class StartValues {
 
   /// T011 for start values given to dependent storages that differ from what the others imply.
   void check_given(Diagnostics& diagnostics);
-  /// T025 for start values that the law of their storage gives nowhere, among those asked for so far.
+  /// T025 for start values that the law of their storage gives nowhere, among those asked for so
+  /// far.
   void check_laws(Diagnostics& diagnostics);
 
   /// Laws to be turned round for the values asked for so far, in order.
@@ -44,8 +47,9 @@ class StartValues {
   const Network& network_;
   Graph& graph_;
   const CircuitTopology& circuit_;
-  std::unordered_map<SymbolId, Expr> definitions_;    ///< one step of resolution
-  std::unordered_map<SymbolId, SymbolId> before_;     ///< potential that the definition of a potential reads
+  std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
+  std::unordered_map<SymbolId, SymbolId>
+      before_;  ///< potential that the definition of a potential reads
   std::unordered_map<Expr, bool> reads_own_, mixes_;  ///< what reads() knows
   std::unordered_map<SymbolId, Expr>
       mixed_;  ///< guesses of unknowns of balances: enthalpies of nodes that store nothing

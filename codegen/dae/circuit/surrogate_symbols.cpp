@@ -27,7 +27,8 @@ std::vector<Expr> expressions_of(const Network& network, const SwitchedCircuit& 
   for (const std::uint32_t k : part.points)
     append(all, {network.points[k].next, network.points[k].tolerance, network.points[k].start});
   for (const std::uint32_t k : part.gates) all.push_back(network.gates[k].signal);
-  for (const std::uint32_t k : part.edges) append(all, {network.edge_energies[k].rise, network.edge_energies[k].fall});
+  for (const std::uint32_t k : part.edges)
+    append(all, {network.edge_energies[k].rise, network.edge_energies[k].fall});
   for (const std::uint32_t k : part.legs) {
     const PwmLeg& leg = network.legs[k];
     append(all, {leg.duty, leg.frequency, leg.phase, leg.dead_time});
@@ -42,7 +43,8 @@ void hide(const Network& network, const SwitchedCircuit& part, std::vector<Symbo
   hidden.insert(hidden.end(), part.histories.begin(), part.histories.end());
   hidden.push_back(part.scale);
   for (const std::uint32_t k : part.edges)
-    for (const EdgeEnergy::Before& before : network.edge_energies[k].before) hidden.push_back(before.symbol);
+    for (const EdgeEnergy::Before& before : network.edge_energies[k].before)
+      hidden.push_back(before.symbol);
 }
 
 /// What is read beside the algebra, the states and the energies of every kind.
@@ -68,14 +70,16 @@ std::vector<Expr> expressions_of(const Network& network, const Surrogate& surrog
 std::vector<SymbolId> histories_of(const SubsystemKind& kind) {
   using Symbols = std::vector<SymbolId>;
   return by_kind(
-      kind, [](const SmoothCircuit&) { return Symbols{}; }, [](const SwitchedCircuit& part) { return part.histories; },
+      kind, [](const SmoothCircuit&) { return Symbols{}; },
+      [](const SwitchedCircuit& part) { return part.histories; },
       [](const ControlTask&) { return Symbols{}; }, [](const ForeignTask&) { return Symbols{}; });
 }
 
 std::vector<SymbolId> discrete_symbols(const SubsystemKind& kind) {
   using Symbols = std::vector<SymbolId>;
   return by_kind(
-      kind, [](const SmoothCircuit&) { return Symbols{}; }, [](const SwitchedCircuit& part) { return part.discrete; },
+      kind, [](const SmoothCircuit&) { return Symbols{}; },
+      [](const SwitchedCircuit& part) { return part.discrete; },
       [](const ControlTask&) { return Symbols{}; }, [](const ForeignTask&) { return Symbols{}; });
 }
 
@@ -83,8 +87,9 @@ std::vector<SymbolId> symbols_hidden(const Network& network, const Surrogate& su
   std::vector<SymbolId> hidden;
   for (const StartLaw& start : surrogate.start_laws) hidden.push_back(start.unknown);
   by_kind(
-      surrogate.kind, [](const SmoothCircuit&) {}, [&](const SwitchedCircuit& part) { hide(network, part, hidden); },
-      [](const ControlTask&) {}, [](const ForeignTask&) {});
+      surrogate.kind, [](const SmoothCircuit&) {},
+      [&](const SwitchedCircuit& part) { hide(network, part, hidden); }, [](const ControlTask&) {},
+      [](const ForeignTask&) {});
   return hidden;
 }
 
@@ -104,7 +109,9 @@ std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surr
   std::vector<SymbolId> own = symbols_hidden(network, surrogate);
   append(own, discrete_symbols(surrogate.kind));
   if (own.empty()) return read;
-  std::erase_if(read, [&](SymbolId symbol) { return std::find(own.begin(), own.end(), symbol) != own.end(); });
+  std::erase_if(read, [&](SymbolId symbol) {
+    return std::find(own.begin(), own.end(), symbol) != own.end();
+  });
   return read;
 }
 

@@ -9,9 +9,11 @@
 namespace takt::codegen {
 
 /// Every symbol that the expressions of a surrogate name, ascending, without repetition.
-[[nodiscard]] std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surrogate);
+[[nodiscard]] std::vector<SymbolId> symbols_read(const Network& network,
+                                                 const Surrogate& surrogate);
 /// Symbols a subsystem uses that nobody else can name: histories and the like.
-[[nodiscard]] std::vector<SymbolId> symbols_hidden(const Network& network, const Surrogate& surrogate);
+[[nodiscard]] std::vector<SymbolId> symbols_hidden(const Network& network,
+                                                   const Surrogate& surrogate);
 
 /// Symbols a surrogate defines: states, then algebra outputs.
 [[nodiscard]] std::vector<SymbolId> symbols_owned(const Surrogate& surrogate);

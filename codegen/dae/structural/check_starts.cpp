@@ -17,7 +17,8 @@ constexpr int iterations = 50;
 
 class StartSolver {
  public:
-  StartSolver(const Network& network, const SymbolMap<double>& parameters, const Surrogate& surrogate)
+  StartSolver(const Network& network, const SymbolMap<double>& parameters,
+              const Surrogate& surrogate)
       : graph_(network.graph()), parameters_(parameters), surrogate_(surrogate) {
     values_[network.time] = 0.0;
     for (const PlantInput& input : network.inputs) values_[input.symbol] = input.start;
@@ -33,7 +34,8 @@ class StartSolver {
       values_[state.symbol] = *value;
     }
     for (const AlgebraicStep& step : surrogate_.algebra)
-      if (!(step.kind == AlgebraicStep::Kind::assignment ? assign(step.assignment) : iterate(step.newton)))
+      if (!(step.kind == AlgebraicStep::Kind::assignment ? assign(step.assignment)
+                                                         : iterate(step.newton)))
         return false;
     return true;
   }
@@ -52,7 +54,8 @@ class StartSolver {
 
  private:
   [[nodiscard]] std::optional<double> value_if_known(SymbolId symbol) const {
-    if (const auto parameter = parameters_.find(symbol); parameter != parameters_.end()) return parameter->second;
+    if (const auto parameter = parameters_.find(symbol); parameter != parameters_.end())
+      return parameter->second;
     const auto found = values_.find(symbol);
     return found == values_.end() ? std::nullopt : std::optional(found->second);
   }
@@ -102,7 +105,8 @@ class StartSolver {
         moves = moves || line[unknowns[k]] != before;
       }
     }
-    for (std::size_t k = 0; k < unknowns.size(); ++k) values_[block.unknowns[k]] = line[unknowns[k]];
+    for (std::size_t k = 0; k < unknowns.size(); ++k)
+      values_[block.unknowns[k]] = line[unknowns[k]];
     return true;
   }
 
@@ -118,7 +122,8 @@ bool differ(double a, double b) {
 
 }  // namespace
 
-void check_starts(const CircuitScope& scope, const Surrogate& surrogate, StartValues& start, Diagnostics& diagnostics) {
+void check_starts(const CircuitScope& scope, const Surrogate& surrogate, StartValues& start,
+                  Diagnostics& diagnostics) {
   const Network& network = scope.network;
   StartSolver solver(network, scope.ownership.parameters, surrogate);
   if (!solver.solve()) return;
@@ -126,23 +131,28 @@ void check_starts(const CircuitScope& scope, const Surrogate& surrogate, StartVa
   for (const BranchId id : scope.circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     if (!branch.stored || !branch.start) continue;
-    const SymbolId natural = branch.kind == BranchKind::across_storage ? branch.across : branch.through;
+    const SymbolId natural =
+        branch.kind == BranchKind::across_storage ? branch.across : branch.through;
     const auto given = solver.evaluate(start.at_start(*branch.start));
     if (!given || !differ(*given, solver.value_of(natural))) continue;
     diagnostics.error(
         "T011", branch.where,
-        fmt::format("start value {:g} {} of {} contradicts the circuit: the constraints imply {:g} {}", *given,
-                    graph.symbol(natural).unit, branch.path, solver.value_of(natural), graph.symbol(natural).unit),
+        fmt::format(
+            "start value {:g} {} of {} contradicts the circuit: the constraints imply {:g} {}",
+            *given, graph.symbol(natural).unit, branch.path, solver.value_of(natural),
+            graph.symbol(natural).unit),
         "this storage depends on others; leave its start value out or make it agree");
   }
   for (const std::uint32_t k : scope.ownership.states[scope.index]) {
     const ElementState& state = network.states[k];
     const auto given = solver.evaluate(start.at_start(state.start));
     if (!given || !differ(*given, solver.value_of(state.symbol))) continue;
-    diagnostics.note("T024", state.where,
-                     fmt::format("{} starts at {:g} {} instead of {:g}: it follows from the constraints of the circuit",
-                                 graph.symbol(state.symbol).path, solver.value_of(state.symbol),
-                                 graph.symbol(state.symbol).unit, *given));
+    diagnostics.note(
+        "T024", state.where,
+        fmt::format(
+            "{} starts at {:g} {} instead of {:g}: it follows from the constraints of the circuit",
+            graph.symbol(state.symbol).path, solver.value_of(state.symbol),
+            graph.symbol(state.symbol).unit, *given));
   }
 }
 

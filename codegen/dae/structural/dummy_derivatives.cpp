@@ -13,8 +13,8 @@ using Column = std::vector<double>;
 
 constexpr double dependent = 1e-9;  ///< of the largest entry: smaller remainders are rounding
 
-/// Adds columns one by one as long as they are independent of those before. Columns of networks have few entries: the
-/// zeros are neither kept nor multiplied.
+/// Adds columns one by one as long as they are independent of those before. Columns of networks
+/// have few entries: the zeros are neither kept nor multiplied.
 class Independence {
  public:
   explicit Independence(std::size_t rows) : free_(rows, true) {}
@@ -52,18 +52,24 @@ class Independence {
 class Chooser {
  public:
   Chooser(const StructuralResult& result, std::size_t originals,
-          const std::function<double(std::size_t, std::size_t)>& entry, const std::vector<int>& keep)
-      : system_(result.system), derived_(result.derived), originals_(originals), entry_(entry), keep_(keep) {
+          const std::function<double(std::size_t, std::size_t)>& entry,
+          const std::vector<int>& keep)
+      : system_(result.system),
+        derived_(result.derived),
+        originals_(originals),
+        entry_(entry),
+        keep_(keep) {
     std::vector<bool> is_derivative(system_.derivative.size(), false);
     for (const auto& derivative : system_.derivative)
       if (derivative) is_derivative[*derivative] = true;
     for (std::size_t variable = 0; variable < is_derivative.size(); ++variable)
       if (!is_derivative[variable]) chains_.push_back(chain(system_.derivative, variable));
-    for (std::size_t equation = 0; equation < originals_; ++equation) equations_.push_back(chain(derived_, equation));
+    for (std::size_t equation = 0; equation < originals_; ++equation)
+      equations_.push_back(chain(derived_, equation));
   }
 
-  /// From the least differentiated constraints to the most: what is a dummy in one stage has its derivative among the
-  /// dummies of the next.
+  /// From the least differentiated constraints to the most: what is a dummy in one stage has its
+  /// derivative among the dummies of the next.
   std::optional<DummyChoice> run() {
     std::size_t stages = 0;
     for (const auto& equation : equations_) stages = std::max(stages, equation.size() - 1);
@@ -82,7 +88,8 @@ class Chooser {
   }
 
  private:
-  static std::vector<std::size_t> chain(const std::vector<std::optional<std::size_t>>& next, std::size_t first) {
+  static std::vector<std::size_t> chain(const std::vector<std::optional<std::size_t>>& next,
+                                        std::size_t first) {
     std::vector<std::size_t> members{first};
     while (next[members.back()]) members.push_back(*next[members.back()]);
     return members;
@@ -96,7 +103,8 @@ class Chooser {
     std::vector<Column> columns = partials(rows, order);
     Column scale(rows.size(), 0.0);  // units must not decide
     for (const Column& column : columns)
-      for (std::size_t row = 0; row < rows.size(); ++row) scale[row] = std::max(scale[row], std::fabs(column[row]));
+      for (std::size_t row = 0; row < rows.size(); ++row)
+        scale[row] = std::max(scale[row], std::fabs(column[row]));
     Independence independence(rows.size());
     std::size_t found = 0;
     std::vector<bool> now(chains_.size(), false);
@@ -109,8 +117,8 @@ class Chooser {
     return found == rows.size();
   }
 
-  /// A column for the highest derivative of each of these chains. Only what an equation names is asked for: a large
-  /// network has millions of pairs, and differentiating is dear.
+  /// A column for the highest derivative of each of these chains. Only what an equation names is
+  /// asked for: a large network has millions of pairs, and differentiating is dear.
   [[nodiscard]] std::vector<Column> partials(const std::vector<std::size_t>& rows,
                                              const std::vector<std::size_t>& order) const {
     std::vector<std::optional<std::size_t>> place(system_.derivative.size());
@@ -122,18 +130,22 @@ class Chooser {
     return columns;
   }
 
-  /// Chains that have a derivative in this stage, those to become dummies first: the forced ones, then what is kept
-  /// least.
-  [[nodiscard]] std::vector<std::size_t> candidates(std::size_t stage, const std::vector<bool>& forced) const {
+  /// Chains that have a derivative in this stage, those to become dummies first: the forced ones,
+  /// then what is kept least.
+  [[nodiscard]] std::vector<std::size_t> candidates(std::size_t stage,
+                                                    const std::vector<bool>& forced) const {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < chains_.size(); ++k)
       if (chains_[k].size() > stage) order.push_back(k);
     // A chain that keeps its lower derivative as a state keeps this one too, before any other.
     const auto rank = [&](std::size_t k) {
-      return forced[k] ? -1 : (chains_[k].size() > stage + 1 ? 1'000'000 : 0) + keep_[chains_[k].front()];
+      return forced[k]
+                 ? -1
+                 : (chains_[k].size() > stage + 1 ? 1'000'000 : 0) + keep_[chains_[k].front()];
     };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a > b; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return rank(a) != rank(b) ? rank(a) < rank(b) : a > b;
+    });
     return order;
   }
 
@@ -142,15 +154,16 @@ class Chooser {
   std::size_t originals_;
   const std::function<double(std::size_t, std::size_t)>& entry_;
   const std::vector<int>& keep_;
-  std::vector<std::vector<std::size_t>> chains_;  // variables from the undifferentiated one to the highest derivative
+  std::vector<std::vector<std::size_t>>
+      chains_;  // variables from the undifferentiated one to the highest derivative
   std::vector<std::vector<std::size_t>> equations_;  // the same of equations
 };
 
 }  // namespace
 
-std::optional<DummyChoice> choose_dummies(const StructuralResult& result, std::size_t original_equations,
-                                          const std::function<double(std::size_t, std::size_t)>& entry,
-                                          const std::vector<int>& keep) {
+std::optional<DummyChoice> choose_dummies(
+    const StructuralResult& result, std::size_t original_equations,
+    const std::function<double(std::size_t, std::size_t)>& entry, const std::vector<int>& keep) {
   return Chooser(result, original_equations, entry, keep).run();
 }
 

@@ -30,7 +30,8 @@ class FormBuilder : private EquationWriter {
   void integrate(SymbolId state, Expr rate, const Location& where) {
     unknown(state);
     const Symbol symbol = graph_.symbol(state);
-    const SymbolId derivative = graph_.find_or_make_symbol(symbol.path + ".der", symbol.unit + "/s");
+    const SymbolId derivative =
+        graph_.find_or_make_symbol(symbol.path + ".der", symbol.unit + "/s");
     form_.rates[state] = derivative;
     form_.equations.push_back({derivative, rate, where, std::nullopt});
   }
@@ -47,12 +48,14 @@ class FormBuilder : private EquationWriter {
       define(branch(row.branch).across, sum(row.terms, &Branch::across), branch(row.branch).where);
       for (const LinearTerm& term : row.terms) {
         const auto place = through.try_emplace(term.branch, graph_.zero()).first;
-        place->second = graph_.sub(place->second, scaled(branch(row.branch).through, term.coefficient));
+        place->second =
+            graph_.sub(place->second, scaled(branch(row.branch).through, term.coefficient));
       }
     }
     for (const BranchId id : circuit_.tree) {
       const auto total = through.find(id);
-      define(branch(id).through, total == through.end() ? graph_.zero() : total->second, branch(id).where);
+      define(branch(id).through, total == through.end() ? graph_.zero() : total->second,
+             branch(id).where);
     }
   }
 
@@ -80,7 +83,8 @@ class FormBuilder : private EquationWriter {
       define(is_across ? element.across : element.through, element.law, element.where);
     else
       define(*element.stored, element.law, element.where);
-    integrate(*element.stored, graph_.use(is_across ? element.through : element.across), element.where);
+    integrate(*element.stored, graph_.use(is_across ? element.through : element.across),
+              element.where);
   }
 
   void add_elements() {
@@ -96,7 +100,8 @@ class FormBuilder : private EquationWriter {
   }
 
   bool owns(ElementId element) const {
-    return std::find(circuit_.elements.begin(), circuit_.elements.end(), element) != circuit_.elements.end();
+    return std::find(circuit_.elements.begin(), circuit_.elements.end(), element) !=
+           circuit_.elements.end();
   }
 
   LoopCutsetForm form_;
@@ -125,7 +130,8 @@ FormStructure structure_of(const Graph& graph, const LoopCutsetForm& form) {
     if (equation.defines) row.push_back(variable_of.at(*equation.defines));
     for (const SymbolId symbol : graph.symbols_of(equation.value)) {
       const auto known = variable_of.find(symbol);
-      if (known != variable_of.end() && std::find(row.begin(), row.end(), known->second) == row.end())
+      if (known != variable_of.end() &&
+          std::find(row.begin(), row.end(), known->second) == row.end())
         row.push_back(known->second);
     }
     result.system.equations.push_back(std::move(row));

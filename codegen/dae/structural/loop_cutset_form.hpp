@@ -1,7 +1,7 @@
 #pragma once
-// The equations of one circuit as a differential-algebraic system, unreduced: fundamental loops and cutsets, laws of
-// branches, states and free equations of elements. Unlike the papers' node form, its structural index is that of the
-// circuit.
+// The equations of one circuit as a differential-algebraic system, unreduced: fundamental loops and
+// cutsets, laws of branches, states and free equations of elements. Unlike the papers' node form,
+// its structural index is that of the circuit.
 
 #include <unordered_map>
 #include <vector>
@@ -12,7 +12,8 @@
 namespace takt::codegen {
 
 struct LoopCutsetForm {
-  std::vector<SymbolId> unknowns;  ///< across, through and stored variables, states, element variables, potentials
+  std::vector<SymbolId>
+      unknowns;  ///< across, through and stored variables, states, element variables, potentials
   std::unordered_map<SymbolId, SymbolId> rates;  ///< state -> symbol of its time derivative
   std::vector<Equation> equations;               ///< over unknowns and rates
 };

@@ -25,7 +25,8 @@ std::vector<std::size_t> bases(const StructuralSystem& system) {
     if (derivative) is_derivative[*derivative] = true;
   for (std::size_t variable = 0; variable < base.size(); ++variable) {
     if (is_derivative[variable]) continue;
-    for (auto next = system.derivative[variable]; next; next = system.derivative[*next]) base[*next] = variable;
+    for (auto next = system.derivative[variable]; next; next = system.derivative[*next])
+      base[*next] = variable;
   }
   return base;
 }
@@ -49,11 +50,16 @@ class Pantelides {
   }
 
  private:
-  [[nodiscard]] std::vector<std::vector<std::size_t>>& equations() { return result_.system.equations; }
+  [[nodiscard]] std::vector<std::vector<std::size_t>>& equations() {
+    return result_.system.equations;
+  }
   [[nodiscard]] std::size_t variables() const { return result_.system.derivative.size(); }
-  [[nodiscard]] bool highest(std::size_t variable) const { return !result_.system.derivative[variable]; }
+  [[nodiscard]] bool highest(std::size_t variable) const {
+    return !result_.system.derivative[variable];
+  }
 
-  /// The algorithm ends where every equation finds a variable of its own, whatever the order of its derivative.
+  /// The algorithm ends where every equation finds a variable of its own, whatever the order of its
+  /// derivative.
   bool solvable() {
     const std::vector<std::size_t> base = bases(result_.system);
     Incidence incidence;
@@ -66,13 +72,14 @@ class Pantelides {
     for (std::size_t equation = 0; equation < equations().size(); ++equation)
       if (!matching.unknown_of[equation]) result_.surplus_equations.push_back(equation);
     for (std::size_t variable = 0; variable < variables(); ++variable)
-      if (base[variable] == variable && !matching.equation_of[variable]) result_.surplus_variables.push_back(variable);
+      if (base[variable] == variable && !matching.equation_of[variable])
+        result_.surplus_variables.push_back(variable);
     return !result_.singular();
   }
 
-  /// Breadth-first search for an augmenting path over the highest derivatives. What it reached stays in reached_*, to
-  /// be differentiated: a library's matching does not tell what its failed searches reached, nor go on where a graph
-  /// grows.
+  /// Breadth-first search for an augmenting path over the highest derivatives. What it reached
+  /// stays in reached_*, to be differentiated: a library's matching does not tell what its failed
+  /// searches reached, nor go on where a graph grows.
   bool augment(std::size_t start) {
     reached_equations_ = {start};
     reached_variables_.clear();
@@ -107,20 +114,24 @@ class Pantelides {
     }
   }
 
-  /// Differentiates everything the failed search reached. @return the derivative of the equation it started from
+  /// Differentiates everything the failed search reached. @return the derivative of the equation it
+  /// started from
   std::size_t differentiate(std::size_t start) {
-    for (const std::size_t variable : reached_variables_) (void)result_.system.derivative_of(variable);
+    for (const std::size_t variable : reached_variables_)
+      (void)result_.system.derivative_of(variable);
     assigned_.resize(variables(), none);
     for (const std::size_t equation : reached_equations_) {
       std::vector<std::size_t> row;
-      for (const std::size_t variable : equations()[equation]) row.push_back(result_.system.derivative_of(variable));
+      for (const std::size_t variable : equations()[equation])
+        row.push_back(result_.system.derivative_of(variable));
       result_.derived[equation] = equations().size();
       equations().push_back(std::move(row));
       result_.derived.emplace_back();
       variable_of_.push_back(none);
     }
     for (const std::size_t variable : reached_variables_) {
-      const std::size_t equation = assigned_[variable], derivative = *result_.system.derivative[variable],
+      const std::size_t equation = assigned_[variable],
+                        derivative = *result_.system.derivative[variable],
                         derived = *result_.derived[equation];
       assigned_[variable] = none;
       variable_of_[equation] = none;
@@ -139,14 +150,16 @@ class Pantelides {
     }
     const std::vector<std::size_t> base = bases(result_.system);
     for (std::size_t variable = 0; variable < variables(); ++variable)
-      if (base[variable] == variable && highest(variable)) return most + 1;  // an algebraic variable
+      if (base[variable] == variable && highest(variable))
+        return most + 1;  // an algebraic variable
     return most;
   }
 
   StructuralResult result_;
-  std::vector<std::size_t> assigned_;       // per variable: its equation
-  std::vector<std::size_t> variable_of_;    // per equation: its variable
-  std::vector<std::size_t> via_, seen_in_;  // per variable: the equation it was reached by, and the round of the search
+  std::vector<std::size_t> assigned_;     // per variable: its equation
+  std::vector<std::size_t> variable_of_;  // per equation: its variable
+  std::vector<std::size_t> via_,
+      seen_in_;  // per variable: the equation it was reached by, and the round of the search
   std::size_t round_ = 0;
   std::vector<std::size_t> reached_equations_, reached_variables_;
 };

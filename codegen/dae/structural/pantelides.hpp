@@ -1,8 +1,8 @@
 #pragma once
-// Structural index: which equations of a DAE must be differentiated, and how often, before its highest derivatives are
-// determined. Works on incidence alone, so it is generic: exact for coefficients that are independent of each other.
-// Source: C. C. Pantelides, "The consistent initialization of differential-algebraic systems", SIAM J. Sci. Stat.
-// Comput. 9 (1988).
+// Structural index: which equations of a DAE must be differentiated, and how often, before its
+// highest derivatives are determined. Works on incidence alone, so it is generic: exact for
+// coefficients that are independent of each other. Source: C. C. Pantelides, "The consistent
+// initialization of differential-algebraic systems", SIAM J. Sci. Stat. Comput. 9 (1988).
 
 #include <cstddef>
 #include <optional>
@@ -24,14 +24,17 @@ struct StructuralSystem {
 };
 
 struct StructuralResult {
-  /// Equations (variables: the lowest derivative) that have no partner even when derivatives count as their variable:
-  /// no number of differentiations makes the system solvable. The rest is empty then.
+  /// Equations (variables: the lowest derivative) that have no partner even when derivatives count
+  /// as their variable: no number of differentiations makes the system solvable. The rest is empty
+  /// then.
   std::vector<std::size_t> surplus_equations, surplus_variables;
   StructuralSystem system;  ///< with the derivatives of variables and equations that were needed
   std::vector<std::optional<std::size_t>> derived;  ///< per equation of `system`: its derivative
   int index = 0;                                    ///< structural (differentiation) index
 
-  [[nodiscard]] bool singular() const { return !surplus_equations.empty() || !surplus_variables.empty(); }
+  [[nodiscard]] bool singular() const {
+    return !surplus_equations.empty() || !surplus_variables.empty();
+  }
 };
 
 [[nodiscard]] StructuralResult pantelides(StructuralSystem system);

@@ -35,19 +35,24 @@ class StructuralPath {
     collect_starts();
     const auto choice = choose_dummies(
         result_, form_.equations.size(),
-        [&](std::size_t equation, std::size_t variable) { return entry(equation, variable); }, preferences());
+        [&](std::size_t equation, std::size_t variable) { return entry(equation, variable); },
+        preferences());
     if (!choice) return report_no_choice(), std::nullopt;
     return assemble(*choice);
   }
 
  private:
-  [[nodiscard]] std::vector<std::optional<std::size_t>>& derivative() { return result_.system.derivative; }
+  [[nodiscard]] std::vector<std::optional<std::size_t>>& derivative() {
+    return result_.system.derivative;
+  }
 
-  /// Where findings about the whole circuit point to: its first free equation, else its first element.
+  /// Where findings about the whole circuit point to: its first free equation, else its first
+  /// element.
   [[nodiscard]] Location place() const {
     if (has_free_equations(network_, circuit_)) return first_free_equation(network_, circuit_);
-    return circuit_.branches.empty() ? Location{}
-                                     : network_.branches[static_cast<std::size_t>(circuit_.branches.front())].where;
+    return circuit_.branches.empty()
+               ? Location{}
+               : network_.branches[static_cast<std::size_t>(circuit_.branches.front())].where;
   }
 
   void report_singular() {
@@ -57,18 +62,22 @@ class StructuralPath {
         text += (k > 0 ? ", " : "") + graph_.symbol(symbols_[variables[k]]).path;
       return text.empty() ? std::string("nothing") : text;
     };
-    diagnostics_.error("T020", place(),
-                       "circuit " + circuit_.name + ": whatever is differentiated, no equation is left for " +
-                           names(result_.surplus_variables) + ", and " +
-                           std::to_string(result_.surplus_equations.size()) + " too many for the rest",
-                       "look at the free equations of its elements: each names something that no other equation fixes");
+    diagnostics_.error(
+        "T020", place(),
+        "circuit " + circuit_.name + ": whatever is differentiated, no equation is left for " +
+            names(result_.surplus_variables) + ", and " +
+            std::to_string(result_.surplus_equations.size()) + " too many for the rest",
+        "look at the free equations of its elements: each names something that no other equation "
+        "fixes");
   }
 
   void report_no_choice() {
     diagnostics_.error(
         "T022", place(),
-        "circuit " + circuit_.name + ": the constraints do not determine the dependent states at the start values",
-        "start away from a dead centre, or write another state of the element first: the first ones are kept");
+        "circuit " + circuit_.name +
+            ": the constraints do not determine the dependent states at the start values",
+        "start away from a dead centre, or write another state of the element first: the first "
+        "ones are kept");
   }
 
   /// Symbols of derivatives that Pantelides added: "x.der.der".
@@ -78,10 +87,12 @@ class StructuralPath {
       if (!derivative()[variable]) continue;
       const std::size_t made = *derivative()[variable];
       if (made < form_.unknowns.size() + form_.rates.size()) continue;
-      const Symbol of = graph_.symbol(symbols_[variable]);  // a derivative has a larger number than its variable
+      const Symbol of =
+          graph_.symbol(symbols_[variable]);  // a derivative has a larger number than its variable
       symbols_[made] = graph_.find_or_make_symbol(of.path + ".der", of.unit + "/s");
     }
-    for (std::size_t variable = 0; variable < symbols_.size(); ++variable) variable_of_[symbols_[variable]] = variable;
+    for (std::size_t variable = 0; variable < symbols_.size(); ++variable)
+      variable_of_[symbols_[variable]] = variable;
   }
 
   /// The time derivative of an expression over the unknowns; nothing after T021.
@@ -100,12 +111,14 @@ class StructuralPath {
         diagnostics_.error("T021", where,
                            "circuit " + circuit_.name + ": " + graph_.symbol(symbol).path +
                                " must be differentiated, but is known only as it is received",
-                           "a constraint fixes a position, a speed or a voltage by it; drive it by a force, a torque "
+                           "a constraint fixes a position, a speed or a voltage by it; drive it by "
+                           "a force, a torque "
                            "or a current, or put a spring or a "
                            "resistance between");
         return std::nullopt;
       }
-      sum = graph_.add(sum, graph_.mul(partial, graph_.use(symbols_[*derivative()[variable->second]])));
+      sum = graph_.add(sum,
+                       graph_.mul(partial, graph_.use(symbols_[*derivative()[variable->second]])));
     }
     return sum;
   }
@@ -118,7 +131,8 @@ class StructuralPath {
       if (!rate) return false;
       Equation made{std::nullopt, *rate, of.where, std::nullopt};
       if (of.defines) made.defines = symbols_[*derivative()[variable_of_.at(*of.defines)]];
-      if (equations_.size() <= *result_.derived[equation]) equations_.resize(*result_.derived[equation] + 1);
+      if (equations_.size() <= *result_.derived[equation])
+        equations_.resize(*result_.derived[equation] + 1);
       equations_[*result_.derived[equation]] = made;
     }
     return true;
@@ -141,18 +155,21 @@ class StructuralPath {
   /// Whether an expression reads none of the circuit's variables.
   bool is_known(Expr expression) const {
     const auto symbols = graph_.symbols_of(expression);
-    return std::none_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return variable_of_.contains(symbol); });
+    return std::none_of(symbols.begin(), symbols.end(),
+                        [&](SymbolId symbol) { return variable_of_.contains(symbol); });
   }
 
   /// Value at the start, where it is known; else something generic, the same for the same symbol.
   double numeric(SymbolId symbol) {
-    if (const auto parameter = scope_.ownership.parameters.find(symbol); parameter != scope_.ownership.parameters.end())
+    if (const auto parameter = scope_.ownership.parameters.find(symbol);
+        parameter != scope_.ownership.parameters.end())
       return parameter->second;
     if (const auto known = values_.find(symbol); known != values_.end()) return known->second;
     values_[symbol] = generic(symbol);
     if (symbol == network_.time) return values_[symbol] = 0.0;
     if (const auto given = given_.find(symbol); given != given_.end()) {
-      const double value = graph_.evaluate(given->second, [&](SymbolId inner) { return numeric(inner); });
+      const double value =
+          graph_.evaluate(given->second, [&](SymbolId inner) { return numeric(inner); });
       return values_[symbol] = value;
     }
     return values_[symbol];
@@ -167,12 +184,13 @@ class StructuralPath {
   double entry(std::size_t equation, std::size_t variable) {
     const Equation& of = equations_[equation];
     const SymbolId symbol = symbols_[variable];
-    const double value =
-        graph_.evaluate(graph_.differentiate(of.value, symbol), [&](SymbolId inner) { return numeric(inner); });
+    const double value = graph_.evaluate(graph_.differentiate(of.value, symbol),
+                                         [&](SymbolId inner) { return numeric(inner); });
     return of.defines == symbol ? 1.0 - value : of.defines ? -value : value;
   }
 
-  /// What events change first, then stored quantities, then states of elements, then what else has a derivative.
+  /// What events change first, then stored quantities, then states of elements, then what else has
+  /// a derivative.
   std::vector<int> preferences() {
     std::vector<int> keep(symbols_.size(), 0);
     for (const std::uint32_t k : scope_.ownership.states[scope_.index])
@@ -196,11 +214,13 @@ class StructuralPath {
     for (const std::size_t variable : choice.states) {
       const SymbolId symbol = symbols_[variable];
       states.insert(symbol);
-      surrogate.states.push_back({symbol, graph_.use(symbols_[*derivative()[variable]]), start_of(symbol)});
+      surrogate.states.push_back(
+          {symbol, graph_.use(symbols_[*derivative()[variable]]), start_of(symbol)});
     }
     for (const SymbolId symbol : symbols_)
       if (!states.contains(symbol)) system.unknowns.push_back(symbol);
-    for (const Equation& equation : equations_) system.equations.push_back(without_state(equation, states));
+    for (const Equation& equation : equations_)
+      system.equations.push_back(without_state(equation, states));
     for (const auto& [symbol, start] : given_)
       if (!states.contains(symbol)) system.guesses[symbol] = start;
     system.divisors = system.parameters = &scope_.ownership.parameters;
@@ -248,9 +268,10 @@ class StructuralPath {
 namespace {
 
 const FreeEquation* find_free_equation(const Network& network, const CircuitTopology& circuit) {
-  const auto found =
-      std::find_if(network.free_equations.begin(), network.free_equations.end(), [&](const FreeEquation& free) {
-        return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) != circuit.elements.end();
+  const auto found = std::find_if(
+      network.free_equations.begin(), network.free_equations.end(), [&](const FreeEquation& free) {
+        return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) !=
+               circuit.elements.end();
       });
   return found == network.free_equations.end() ? nullptr : &*found;
 }
@@ -258,13 +279,15 @@ const FreeEquation* find_free_equation(const Network& network, const CircuitTopo
 }  // namespace
 
 std::size_t count_free_unknowns(const Network& network, const CircuitTopology& circuit) {
-  return static_cast<std::size_t>(
-      std::count_if(network.free_unknowns.begin(), network.free_unknowns.end(), [&](const FreeUnknown& free) {
-        return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) != circuit.elements.end();
+  return static_cast<std::size_t>(std::count_if(
+      network.free_unknowns.begin(), network.free_unknowns.end(), [&](const FreeUnknown& free) {
+        return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) !=
+               circuit.elements.end();
       }));
 }
 
-void note_structural_index(const Network& network, const std::vector<Surrogate>& subsystems, TopologyResult& topology) {
+void note_structural_index(const Network& network, const std::vector<Surrogate>& subsystems,
+                           TopologyResult& topology) {
   std::unordered_map<std::string_view, const Surrogate*> structural;
   for (const Surrogate& subsystem : subsystems)
     if (subsystem.structural) structural[subsystem.name] = &subsystem;
@@ -275,7 +298,8 @@ void note_structural_index(const Network& network, const std::vector<Surrogate>&
     std::vector<BranchId> lawless;
     for (const BranchId id : circuit.branches) {
       const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-      if (branch.kind == BranchKind::dissipator && branch.form == LawForm::none) lawless.push_back(id);
+      if (branch.kind == BranchKind::dissipator && branch.form == LawForm::none)
+        lawless.push_back(id);
     }
     if (!lawless.empty() && circuit.index > 1) circuit.index_causes = std::move(lawless);
   }

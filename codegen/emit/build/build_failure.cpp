@@ -25,7 +25,8 @@ constexpr std::string_view reinstall =
 constexpr auto known = std::to_array<Known>({
     {"No space left on device", "the disk is full", elsewhere},
     {"Disk quota exceeded", "the disk quota is used up", elsewhere},
-    {"File size limit exceeded", "a file may not become as large as it must", "raise the limit (ulimit -f)"},
+    {"File size limit exceeded", "a file may not become as large as it must",
+     "raise the limit (ulimit -f)"},
     {"File too large", "a file may not become as large as it must", "raise the limit (ulimit -f)"},
     {"Read-only file system", "the file system is mounted read-only",
      "build in another folder: --build-dir DIR (takt build: --out DIR)"},
@@ -33,28 +34,34 @@ constexpr auto known = std::to_array<Known>({
      "build in another folder: --build-dir DIR (takt build: --out DIR)"},
     {"Permission denied", "a file must not be read or written",
      "mend its permissions, or build in another folder: --build-dir DIR (takt build: --out DIR)"},
-    {"'-march", "the compiler does not know this --march", "give one of those that it names, or leave --march out"},
+    {"'-march", "the compiler does not know this --march",
+     "give one of those that it names, or leave --march out"},
     {"unknown target CPU", "the compiler does not know this --march",
      "give one of those that it names, or leave --march out"},
     {"Killed signal terminated", "the compiler was killed, as the system does when memory runs out",
      "free memory, or compile fewer files at once (CMAKE_BUILD_PARALLEL_LEVEL=1)"},
-    {"out of memory", "memory ran out", "free memory, or compile fewer files at once (CMAKE_BUILD_PARALLEL_LEVEL=1)"},
+    {"out of memory", "memory ran out",
+     "free memory, or compile fewer files at once (CMAKE_BUILD_PARALLEL_LEVEL=1)"},
     {"Cannot allocate memory", "memory ran out",
      "free memory, or compile fewer files at once (CMAKE_BUILD_PARALLEL_LEVEL=1)"},
     {"memory exhausted", "memory ran out",
      "free memory, or compile fewer files at once (CMAKE_BUILD_PARALLEL_LEVEL=1)"},
-    {"internal compiler error", "the compiler itself failed", "try another one by the environment variable CXX"},
-    {"PLEASE submit a bug report", "the compiler itself failed", "try another one by the environment variable CXX"},
+    {"internal compiler error", "the compiler itself failed",
+     "try another one by the environment variable CXX"},
+    {"PLEASE submit a bug report", "the compiler itself failed",
+     "try another one by the environment variable CXX"},
     {"or higher is required", "this CMake is too old", "install CMake 3.25 or newer"},
-    {"references the file", "the runtime of takt is not complete", "build or install takt again, all of it"},
-    {"Could not find a package configuration file provided by \"takt\"", "the runtime of takt is not complete",
+    {"references the file", "the runtime of takt is not complete",
      "build or install takt again, all of it"},
+    {"Could not find a package configuration file provided by \"takt\"",
+     "the runtime of takt is not complete", "build or install takt again, all of it"},
     {"is not able to compile a simple test program", "the compiler does not work", incomplete},
     {"Could not find compiler", "the compiler was not found",
      "name one that there is in the environment variable CXX, or unset it"},
     {"is not a full path", "the compiler was not found",
      "name one that there is in the environment variable CXX, or unset it"},
-    {"unable to find a build program", "a tool that CMake needs is missing", "install the package ninja-build"},
+    {"unable to find a build program", "a tool that CMake needs is missing",
+     "install the package ninja-build"},
     {"cannot execute", "a part of the compiler is missing", incomplete},
     {"cannot find 'ld'", "the linker is missing", incomplete},
     {"invalid linker name", "the linker is missing", incomplete},
@@ -82,14 +89,16 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 /// Nothing where no line has it.
 std::string line_with(const std::vector<std::string>& lines, std::string_view needle) {
-  const auto found = std::find_if(lines.begin(), lines.end(),
-                                  [&](const std::string& line) { return line.find(needle) != std::string::npos; });
+  const auto found = std::find_if(lines.begin(), lines.end(), [&](const std::string& line) {
+    return line.find(needle) != std::string::npos;
+  });
   return found == lines.end() ? std::string() : *found;
 }
 
 /// The first line that speaks of an error, else the last.
 std::string telling_line(const std::vector<std::string>& lines) {
-  for (const std::string_view needle : {"error: ", "Error: ", "Error at", "error", "FAILED", "Killed"})
+  for (const std::string_view needle :
+       {"error: ", "Error: ", "Error at", "error", "FAILED", "Killed"})
     if (std::string line = line_with(lines, needle); !line.empty()) return line;
   return lines.empty() ? std::string() : lines.back();
 }
@@ -101,12 +110,13 @@ BuildFailure explain_failure(BuildStep step, const ProcessResult& done) {
   for (const Known& each : known) {
     std::string said = line_with(lines, each.needle);
     if (said.empty()) continue;
-    if (const std::string valid = line_with(lines, "valid arguments to"); !valid.empty()) said += "\n    " + valid;
+    if (const std::string valid = line_with(lines, "valid arguments to"); !valid.empty())
+      said += "\n    " + valid;
     return {std::string(each.cause), std::move(said), std::string(each.remedy), false};
   }
   if (done.exit_code > 128)
-    return {"cmake was ended by signal " + std::to_string(done.exit_code - 128), telling_line(lines),
-            "try again; if memory ran out, free some", false};
+    return {"cmake was ended by signal " + std::to_string(done.exit_code - 128),
+            telling_line(lines), "try again; if memory ran out, free some", false};
   const bool ours = step == BuildStep::compile && !line_with(lines, "error: ").empty();
   constexpr const char* otherwise[] = {"a file cannot be written", "CMake cannot set up the build",
                                        "the build stopped"};

@@ -10,8 +10,8 @@ namespace takt::codegen {
 enum class BuildStep { write, configure, compile };
 
 struct BuildFailure {
-  std::string cause;   ///< "the disk is full"
-  std::string said;    ///< the line of the program that tells, with the program's name; may be empty
+  std::string cause;  ///< "the disk is full"
+  std::string said;   ///< the line of the program that tells, with the program's name; may be empty
   std::string remedy;  ///< may be empty
   bool ours = false;   ///< generated sources do not compile: a defect of takt
 };

@@ -46,12 +46,14 @@ std::uint64_t size_of(const fs::path& path) {
   return bytes;
 }
 
-/// Sources that are compiled in this folder, or only the lock and the executables of one that are compiled elsewhere.
+/// Sources that are compiled in this folder, or only the lock and the executables of one that are
+/// compiled elsewhere.
 bool is_build(const fs::path& folder) {
   if (!is_folder(folder)) return false;
   const fs::path project = folder / "CMakeLists.txt";
   if (!fs::exists(fs::symlink_status(project))) return is_file(folder / "lock");
-  const std::vector<std::string> lines = is_file(project) ? lines_of(project) : std::vector<std::string>();
+  const std::vector<std::string> lines =
+      is_file(project) ? lines_of(project) : std::vector<std::string>();
   return !lines.empty() && lines.front().starts_with(generated_by_takt);
 }
 
@@ -61,13 +63,16 @@ class Cleaning {
 
   /// What stays is told in `result`.
   void run(Cleaned& result) {
-    if (const std::string why = why_it_stays(); !why.empty()) return result.left.push_back({build_, why});
+    if (const std::string why = why_it_stays(); !why.empty())
+      return result.left.push_back({build_, why});
     find_all();
     ++result.builds;
     for (const fs::path& each : going_) result.bytes += size_of(each);
     for (const fs::path& folder : {build_ / "bin", build_})
-      for (const fs::path& each : is_folder(folder) ? sorted_entries(folder) : std::vector<fs::path>())
-        if (!going_.contains(each) && each != build_ / "bin") result.left.push_back({each, "no build has made it"});
+      for (const fs::path& each :
+           is_folder(folder) ? sorted_entries(folder) : std::vector<fs::path>())
+        if (!going_.contains(each) && each != build_ / "bin")
+          result.left.push_back({each, "no build has made it"});
     if (only_look_) return;
     std::error_code not_empty;
     for (const fs::path& each : going_) fs::remove_all(each);
@@ -87,7 +92,8 @@ class Cleaning {
     if (!lock(build_ / "lock")) return "something is built there now";
     const fs::path bin = build_ / "bin";
     for (const fs::path& entry : is_folder(bin) ? sorted_entries(bin) : std::vector<fs::path>())
-      if (is_folder(entry) && !lock(entry / ExecutableStore::in_use)) return "its executable is in use";
+      if (is_folder(entry) && !lock(entry / ExecutableStore::in_use))
+        return "its executable is in use";
     return {};
   }
 

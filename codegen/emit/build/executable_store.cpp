@@ -42,7 +42,8 @@ std::string content_hash(const fs::path& what) {
   std::sort(all.begin(), all.end());
   for (const fs::path& each : all) {
     const fs::file_status status = fs::symlink_status(each);
-    const std::string size = fs::is_regular_file(status) ? std::to_string(fs::file_size(each)) : "-";
+    const std::string size =
+        fs::is_regular_file(status) ? std::to_string(fs::file_size(each)) : "-";
     const std::string target = fs::is_symlink(status) ? fs::read_symlink(each).string() : "";
     hash.add(each.lexically_relative(what).string() + "\n" + size + "\n" + target + "\n");
     if (fs::is_regular_file(status)) add_file(hash, each);
@@ -56,7 +57,8 @@ void sync_file(const fs::path& file) {
   const bool written = descriptor >= 0 && fsync(descriptor) == 0;
   const int cause = errno;
   if (descriptor >= 0) close(descriptor);
-  if (!written) throw std::system_error(cause, std::generic_category(), "cannot write " + file.string());
+  if (!written)
+    throw std::system_error(cause, std::generic_category(), "cannot write " + file.string());
 }
 
 void sync_whole(const fs::path& written) {
@@ -65,12 +67,14 @@ void sync_whole(const fs::path& written) {
   sync_file(written);
 }
 
-/// Moved, for a plant has 7 MB and is not wanted twice; what linked it makes it again when it is asked to.
+/// Moved, for a plant has 7 MB and is not wanted twice; what linked it makes it again when it is
+/// asked to.
 void move_into(const fs::path& built, const fs::path& place) {
   std::error_code error;
   fs::rename(built, place, error);
   if (!error) return;
-  if (error != std::errc::cross_device_link) throw fs::filesystem_error("cannot move", built, place, error);
+  if (error != std::errc::cross_device_link)
+    throw fs::filesystem_error("cannot move", built, place, error);
   fs::copy(built, place, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   fs::remove_all(built);
 }
@@ -79,7 +83,8 @@ void write_hash(const fs::path& file, const std::string& hash) {
   std::ofstream out(file, std::ios::trunc);
   out << hash << "\n";
   out.close();
-  if (!out) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
+  if (!out)
+    throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
   sync_file(file);
 }
 
@@ -100,7 +105,9 @@ bool ExecutableStore::is_as_stored(const fs::path& entry) const {
     if (!wanted.empty() && content_hash(entry / name_) == wanted) return true;
   } catch (const fs::filesystem_error&) {  // a part is gone or cannot be read
   }
-  if (tell_) tell_((entry / name_).string() + " is not what was stored there, by its hash: it is made again");
+  if (tell_)
+    tell_((entry / name_).string() +
+          " is not what was stored there, by its hash: it is made again");
   return false;
 }
 
@@ -114,13 +121,15 @@ std::optional<StoredExecutable> ExecutableStore::take(const fs::path& entry) con
     return std::nullopt;
   }
   FileLock lock = FileLock::attempt(entry / in_use, FileLock::Kind::shared);
-  if (!lock.held() || access((entry / name_).c_str(), X_OK) != 0 || !is_as_stored(entry)) return std::nullopt;
+  if (!lock.held() || access((entry / name_).c_str(), X_OK) != 0 || !is_as_stored(entry))
+    return std::nullopt;
   (void)futimens(lock.descriptor(), nullptr);  // the time stamp is of its last use
   lock.hand_on();
   return StoredExecutable{entry / name_, std::move(lock)};
 }
 
-std::optional<StoredExecutable> ExecutableStore::find(const std::string& key, const std::string& compiler) const {
+std::optional<StoredExecutable> ExecutableStore::find(const std::string& key,
+                                                      const std::string& compiler) const {
   if (!compiler.empty()) return take(folder_ / (key + "-" + compiler));
   for (const fs::path& entry : entries_of(folder_)) {
     if (!entry.filename().string().starts_with(key + "-")) continue;
@@ -145,8 +154,9 @@ StoredExecutable ExecutableStore::add(const std::string& key, const std::string&
   fs::rename(temporary, entry / name_);
   auto stored = take(entry);
   if (!stored)
-    throw std::runtime_error("cannot use " + (entry / name_).string() +
-                             ", just written: is something clearing this folder, or may others write it?");
+    throw std::runtime_error(
+        "cannot use " + (entry / name_).string() +
+        ", just written: is something clearing this folder, or may others write it?");
   clean();
   return std::move(*stored);
 }
@@ -162,8 +172,10 @@ void ExecutableStore::clean() const {
   std::sort(by_age.begin(), by_age.end());
   by_age.resize(by_age.size() - kept_);
   for (const auto& [used, entry] : by_age) {
-    // Who has found it holds a shared lock, also while it runs; who comes later finds that it is gone, and builds.
-    if (const FileLock lock = FileLock::attempt(entry / in_use, FileLock::Kind::exclusive); lock.held())
+    // Who has found it holds a shared lock, also while it runs; who comes later finds that it is
+    // gone, and builds.
+    if (const FileLock lock = FileLock::attempt(entry / in_use, FileLock::Kind::exclusive);
+        lock.held())
       fs::remove_all(entry, error);
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Built executables, each under the key of what it was built from. One that is there never changes. What is kept may
-// also be a folder. Beside it stands the hash of its content, which is compared before it is given out.
+// Built executables, each under the key of what it was built from. One that is there never changes.
+// What is kept may also be a folder. Beside it stands the hash of its content, which is compared
+// before it is given out.
 
 #include <filesystem>
 #include <functional>
@@ -32,9 +33,11 @@ class ExecutableStore {
 
   /// Only what nobody else can have put there (runtime/trust), and is what was stored.
   /// @param compiler  empty: whichever it was built by; results are the same bits
-  [[nodiscard]] std::optional<StoredExecutable> find(const std::string& key, const std::string& compiler) const;
+  [[nodiscard]] std::optional<StoredExecutable> find(const std::string& key,
+                                                     const std::string& compiler) const;
 
-  /// Moves `built` here under a temporary name, renames it, and removes those that have not been used for longest.
+  /// Moves `built` here under a temporary name, renames it, and removes those that have not been
+  /// used for longest.
   /// @throws std::runtime_error, std::filesystem::filesystem_error  where it cannot be written
   [[nodiscard]] StoredExecutable add(const std::string& key, const std::string& compiler,
                                      const std::filesystem::path& built) const;

@@ -81,8 +81,9 @@ std::vector<std::string> changed_environment(const std::vector<std::string>& cha
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-                          std::atomic<int>* id, const std::function<void(std::string_view)>& heard) {
+ProcessResult run_process(const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& environment, std::atomic<int>* id,
+                          const std::function<void(std::string_view)>& heard) {
   Pipe pipe;
   posix_spawn_file_actions_t actions;
   check(posix_spawn_file_actions_init(&actions), "posix_spawn");
@@ -91,7 +92,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   std::vector<std::string> copies = arguments, variables = changed_environment(environment);
   const std::vector<char*> raw = pointers(copies), raw_variables = pointers(variables);
   pid_t child = 0;
-  const int error = posix_spawnp(&child, raw[0], &actions, nullptr, raw.data(), raw_variables.data());
+  const int error =
+      posix_spawnp(&child, raw[0], &actions, nullptr, raw.data(), raw_variables.data());
   posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT) return {127, arguments.front() + ": not found\n"};
   check(error, arguments.front().c_str());
@@ -101,7 +103,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   result.output = read_all(pipe.end[0], heard);
   if (id != nullptr) {  // once it has been waited for, its id may be another's
     siginfo_t ended;
-    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 &&
+           errno == EINTR) {
     }
     *id = 0;
   }

@@ -21,7 +21,8 @@ constexpr auto targets = std::to_array<Target>({
 std::span<const Target> all_targets() { return targets; }
 
 std::optional<Target> find_target(std::string_view name) {
-  const auto found = std::find_if(targets.begin(), targets.end(), [&](const Target& one) { return one.name == name; });
+  const auto found = std::find_if(targets.begin(), targets.end(),
+                                  [&](const Target& one) { return one.name == name; });
   return found == targets.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -32,11 +33,14 @@ std::string baseline(std::string_view machine) {
 }
 
 std::string wrong_march(const Target& target, const std::string& march) {
-  const std::string name(target.name), of = "--march " + march + " does not belong to --target " + name + ": ";
+  const std::string name(target.name),
+      of = "--march " + march + " does not belong to --target " + name + ": ";
   if (march.empty()) return {};
   if (target.level) return of + "that target names an instruction set itself; leave --march out";
   if (march == "native" && target.machine != this_machine())
-    return of + "it means the processor of this machine, which is another; name the board's instruction set";
+    return of +
+           "it means the processor of this machine, which is another; name the board's instruction "
+           "set";
   if (march.starts_with("arm") != (target.machine == "aarch64"))
     return of + "name one such as " + (target.machine == "aarch64" ? "armv8.2-a" : "x86-64-v3");
   return {};

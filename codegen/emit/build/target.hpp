@@ -21,7 +21,8 @@ struct Target {
 /// -march of the oldest processors of a machine that plants run on; empty: not known
 [[nodiscard]] std::string baseline(std::string_view machine);
 
-/// Why an instruction set is none of that target, and how to mend it; empty: it may be one, which the compiler knows.
+/// Why an instruction set is none of that target, and how to mend it; empty: it may be one, which
+/// the compiler knows.
 [[nodiscard]] std::string wrong_march(const Target& target, const std::string& march);
 
 }  // namespace takt::codegen

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 bool is_source(const fs::path& file) {
   const std::string kind = file.extension().string();
-  return kind == ".cpp" || kind == ".hpp" || kind == ".cmake" || file.filename() == "CMakeLists.txt";
+  return kind == ".cpp" || kind == ".hpp" || kind == ".cmake" ||
+         file.filename() == "CMakeLists.txt";
 }
 
 /// By content: clones and installations of one version share what is compiled.
@@ -23,7 +24,8 @@ std::string identity_of(const fs::path& sources) {
   for (const char* folder : {"runtime", "targets"}) {
     const fs::path from = fs::canonical(sources / folder);
     for (const auto& each : fs::recursive_directory_iterator(from))
-      if (is_source(each.path())) files.emplace_back(folder / each.path().lexically_relative(from), each.path());
+      if (is_source(each.path()))
+        files.emplace_back(folder / each.path().lexically_relative(from), each.path());
   }
   std::sort(files.begin(), files.end());
   std::string all;
@@ -36,7 +38,9 @@ std::string identity_of(const fs::path& sources) {
 }
 
 /// Whether recordings can be compressed: taken or left when the runtime is compiled.
-bool has_zlib(const std::string& machine) { return fs::exists("/usr/lib/" + machine + "-linux-gnu/libz.a"); }
+bool has_zlib(const std::string& machine) {
+  return fs::exists("/usr/lib/" + machine + "-linux-gnu/libz.a");
+}
 
 }  // namespace
 
@@ -46,16 +50,17 @@ fs::path runtime_cache() {
 }
 
 BuildResult target_runtime(const RuntimeRequest& request) {
-  return build_sources({}, {.name = "runtime",
-                            .directory = request.cache / request.machine,
-                            .cmake_package = {},
-                            .identity = identity_of(request.sources) + (has_zlib(request.machine) ? " zlib" : ""),
-                            .march = {},
-                            .cmake = std::string(build_runtime_cmake_in) + "\n",
-                            .machine = request.machine,
-                            .unkeyed = {"-DTAKT_RUNTIME=" + fs::canonical(request.sources).string()},
-                            .kept = 4,
-                            .progress = request.progress});
+  return build_sources(
+      {}, {.name = "runtime",
+           .directory = request.cache / request.machine,
+           .cmake_package = {},
+           .identity = identity_of(request.sources) + (has_zlib(request.machine) ? " zlib" : ""),
+           .march = {},
+           .cmake = std::string(build_runtime_cmake_in) + "\n",
+           .machine = request.machine,
+           .unkeyed = {"-DTAKT_RUNTIME=" + fs::canonical(request.sources).string()},
+           .kept = 4,
+           .progress = request.progress});
 }
 
 }  // namespace takt::codegen

@@ -17,7 +17,8 @@ struct RuntimeRequest {
 /// ~/.cache/takt/runtime, as the environment says.
 [[nodiscard]] std::filesystem::path runtime_cache();
 
-/// Compiled once for each content of its sources and compiler, and kept as executables are (build_sources()).
+/// Compiled once for each content of its sources and compiler, and kept as executables are
+/// (build_sources()).
 /// @return `executable` is the prefix of an installation: lib/cmake/takt, lib/takt, include/takt
 /// @throws as build_sources()
 [[nodiscard]] BuildResult target_runtime(const RuntimeRequest& request);

@@ -45,7 +45,8 @@ std::string stamp_of(const fs::path& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
   const auto time = fs::last_write_time(file, error).time_since_epoch().count();
-  return error ? std::string() : file.string() + " " + std::to_string(size) + " " + std::to_string(time) + "\n";
+  return error ? std::string()
+               : file.string() + " " + std::to_string(size) + " " + std::to_string(time) + "\n";
 }
 
 fs::path program_at(const std::string& word) {
@@ -63,7 +64,8 @@ std::string default_compiler() {
 std::string headers_below(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> stamps;
-  for (fs::recursive_directory_iterator each(folder, error), end; each != end; each.increment(error))
+  for (fs::recursive_directory_iterator each(folder, error), end; each != end;
+       each.increment(error))
     if (each->path().extension() == ".hpp") stamps.push_back(stamp_of(each->path()));
   std::sort(stamps.begin(), stamps.end());  // folders have no order
   std::string all;
@@ -130,7 +132,8 @@ std::string missing_tool(const Toolchain& toolchain) {
     return "the environment variable CXX names the C++ compiler '" + toolchain.compiler +
            "', and there is none of that name; mend or unset it";
   if (toolchain.identity.empty())
-    return none("C++ compiler (c++, g++ or clang++)", "g++, or name one in the environment variable CXX");
+    return none("C++ compiler (c++, g++ or clang++)",
+                "g++, or name one in the environment variable CXX");
   if (!toolchain.ninja && !toolchain.make) return none("'ninja' and no 'make'", "ninja-build");
   return {};
 }
@@ -139,7 +142,8 @@ std::string instruction_set(const std::string& march) {
   if (march != "native") return march;
   std::istringstream lines(whole_file("/proc/cpuinfo"));
   for (std::string line; std::getline(lines, line);)
-    if (line.starts_with("flags") || line.starts_with("Features")) return march + " " + hash_text(line);
+    if (line.starts_with("flags") || line.starts_with("Features"))
+      return march + " " + hash_text(line);
   return march;
 }
 

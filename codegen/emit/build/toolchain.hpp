@@ -8,9 +8,10 @@ namespace takt::codegen {
 
 struct Toolchain {
   std::string machine;   ///< to compile for; empty: this one
-  std::string compiler;  ///< as CMake will find it: $CXX, else c++, g++ or clang++ in PATH; empty: there is none
-  std::string
-      identity;  ///< hash of the compiler's file and of what else of the environment it obeys; empty: no compiler
+  std::string compiler;  ///< as CMake will find it: $CXX, else c++, g++ or clang++ in PATH; empty:
+                         ///< there is none
+  std::string identity;  ///< hash of the compiler's file and of what else of the environment it
+                         ///< obeys; empty: no compiler
   bool cmake = false, ninja = false, make = false;
   std::filesystem::path ccache;  ///< empty: none
 };
@@ -18,7 +19,8 @@ struct Toolchain {
 /// As the system calls it: "x86_64", "aarch64".
 [[nodiscard]] std::string this_machine();
 
-/// @param machine  to compile for, by Debian's cross compiler MACHINE-linux-gnu-g++; empty: this one
+/// @param machine  to compile for, by Debian's cross compiler MACHINE-linux-gnu-g++; empty: this
+/// one
 [[nodiscard]] Toolchain find_toolchain(const std::string& machine = {});
 
 /// What is missing and how to mend it; empty where all is there.
@@ -27,8 +29,8 @@ struct Toolchain {
 /// What -march stands for: "native" is another instruction set on another machine.
 [[nodiscard]] std::string instruction_set(const std::string& march);
 
-/// Paths, sizes and times of the files of the runtime that plants are compiled against, and how they are to be
-/// compiled.
+/// Paths, sizes and times of the files of the runtime that plants are compiled against, and how
+/// they are to be compiled.
 /// @param cmake_package  folder of taktConfig.cmake
 /// @param prefix         of the installation it belongs to
 [[nodiscard]] std::string runtime_identity(const std::filesystem::path& cmake_package,

@@ -14,8 +14,8 @@ bool is_float(FmuType type) { return type == FmuType::float64 || type == FmuType
 /// Where nothing is written: parameters are exact, what is calculated is calculated.
 FmuInitial initial_of(const FmuVariable& variable) {
   if (variable.initial != FmuInitial::none) return variable.initial;
-  const bool parameter =
-      variable.causality == FmuCausality::parameter || variable.causality == FmuCausality::structural_parameter;
+  const bool parameter = variable.causality == FmuCausality::parameter ||
+                         variable.causality == FmuCausality::structural_parameter;
   return parameter ? FmuInitial::exact : FmuInitial::calculated;
 }
 
@@ -41,7 +41,8 @@ std::uint64_t extent(const FmuDescription& fmu, const FmuDimension& dimension) {
   if (dimension.size) return *dimension.size;
   for (const FmuVariable& variable : fmu.variables)
     if (dimension.reference == variable.reference)
-      if (const auto* start = std::get_if<std::vector<std::uint64_t>>(&variable.start); start && !start->empty())
+      if (const auto* start = std::get_if<std::vector<std::uint64_t>>(&variable.start);
+          start && !start->empty())
         return start->front();
   return 0;
 }
@@ -83,14 +84,17 @@ std::optional<fmu::Type> call_type(FmuType type) {
 }
 
 fmu::Use call_use(const FmuVariable& variable) {
-  if (variable.variability == FmuVariability::constant || variable.causality == FmuCausality::structural_parameter)
+  if (variable.variability == FmuVariability::constant ||
+      variable.causality == FmuCausality::structural_parameter)
     return fmu::Use::read;
   if (variable.causality == FmuCausality::input) {
-    const bool continuous = variable.variability == FmuVariability::continuous && is_float(variable.type);
+    const bool continuous =
+        variable.variability == FmuVariability::continuous && is_float(variable.type);
     return continuous ? fmu::Use::input_continuous : fmu::Use::input_discrete;
   }
   const FmuInitial initial = initial_of(variable);
-  if (variable.causality == FmuCausality::parameter && variable.variability == FmuVariability::tunable)
+  if (variable.causality == FmuCausality::parameter &&
+      variable.variability == FmuVariability::tunable)
     return fmu::Use::tunable;
   if (initial == FmuInitial::exact) return fmu::Use::start_exact;
   return initial == FmuInitial::approx ? fmu::Use::start_approx : fmu::Use::read;
@@ -99,11 +103,12 @@ fmu::Use call_use(const FmuVariable& variable) {
 std::optional<fmu::Row> call_row(const FmuVariable& variable, std::uint32_t first) {
   const std::optional<fmu::Type> type = call_type(variable.type);
   if (!type) return std::nullopt;
-  return fmu::Row{*type, variable.reference, first, static_cast<std::uint32_t>(variable.size), call_use(variable)};
+  return fmu::Row{*type, variable.reference, first, static_cast<std::uint32_t>(variable.size),
+                  call_use(variable)};
 }
 
-fmu::Table call_table(const FmuDescription& fmu, fmu::Kind kind, const std::filesystem::path& folder,
-                      const std::filesystem::path& library) {
+fmu::Table call_table(const FmuDescription& fmu, fmu::Kind kind,
+                      const std::filesystem::path& folder, const std::filesystem::path& library) {
   const bool model_exchange = kind == fmu::Kind::model_exchange;
   const FmuInterface& own = model_exchange ? *fmu.model_exchange : *fmu.co_simulation;
   fmu::Table table;
@@ -115,7 +120,8 @@ fmu::Table call_table(const FmuDescription& fmu, fmu::Kind kind, const std::file
   table.model_identifier = own.model_identifier;
   table.states = elements(fmu, fmu.state_derivatives);
   if (model_exchange) refer_to_states(fmu, table);
-  table.indicators = fmu.version == FmiVersion::v2 ? fmu.event_indicators : elements(fmu, fmu.indicators);
+  table.indicators =
+      fmu.version == FmiVersion::v2 ? fmu.event_indicators : elements(fmu, fmu.indicators);
   table.can = {.get_and_set_state = own.get_and_set_state,
                .serialize_state = own.get_and_set_state && own.serialize_state,
                .directional_derivatives = own.directional_derivatives,
@@ -132,7 +138,8 @@ fmu::Table call_table(const FmuDescription& fmu, fmu::Kind kind, const std::file
 std::vector<std::string> element_names(const FmuDescription& fmu, const FmuVariable& variable) {
   if (variable.dimensions.empty()) return {variable.name};
   std::vector<std::uint64_t> extents;
-  for (const FmuDimension& dimension : variable.dimensions) extents.push_back(extent(fmu, dimension));
+  for (const FmuDimension& dimension : variable.dimensions)
+    extents.push_back(extent(fmu, dimension));
   std::vector<std::string> names;
   for (std::size_t element = 0; element < variable.size; ++element) {
     std::string indices;
@@ -149,9 +156,11 @@ std::vector<std::string> element_names(const FmuDescription& fmu, const FmuVaria
 
 std::optional<DeclaredRange> declared_range(const FmuVariable& variable) {
   if ((!variable.min && !variable.max) || !call_type(variable.type)) return std::nullopt;
-  constexpr double infinite = std::numeric_limits<double>::infinity(), part = 1e-9, least_scale = 1e-3;
-  const double scale = std::max({std::abs(variable.min.value_or(0.0)), std::abs(variable.max.value_or(0.0)),
-                                 std::abs(variable.nominal.value_or(0.0))});
+  constexpr double infinite = std::numeric_limits<double>::infinity(), part = 1e-9,
+                   least_scale = 1e-3;
+  const double scale =
+      std::max({std::abs(variable.min.value_or(0.0)), std::abs(variable.max.value_or(0.0)),
+                std::abs(variable.nominal.value_or(0.0))});
   const double margin = part * (scale > 0.0 && std::isfinite(scale) ? scale : least_scale);
   const auto with_unit = [&](double bound) {
     return number_text(bound) + (variable.unit.empty() ? "" : " " + variable.unit);
@@ -159,7 +168,8 @@ std::optional<DeclaredRange> declared_range(const FmuVariable& variable) {
   DeclaredRange range{variable.min ? *variable.min - margin : -infinite,
                       variable.max ? *variable.max + margin : infinite, ""};
   if (variable.min) range.text = "at least " + with_unit(*variable.min);
-  if (variable.max) range.text += (variable.min ? " and at most " : "at most ") + with_unit(*variable.max);
+  if (variable.max)
+    range.text += (variable.min ? " and at most " : "at most ") + with_unit(*variable.max);
   return range;
 }
 
