@@ -10,6 +10,7 @@
 #include "codegen/modelica/import_map.hpp"
 #include "codegen/modelica/plant_names.hpp"
 #include "codegen/modelica/shared_texts.hpp"
+#include "codegen/modelica/table_texts.hpp"
 #include "codegen/modelica/unit_texts.hpp"
 #include "codegen/modelica/write_joins.hpp"
 #include "codegen/text/nearest.hpp"
@@ -288,32 +289,6 @@ class PlantWriter {
     if (doc.empty()) return fmt::format("param.{} = {}\n", name_of(symbol), toml_text(text));
     return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text),
                        toml_text(doc));
-  }
-
-  static std::string table_parameter(const std::string& name, const Table& table) {
-    if (!table.second.empty()) return fmt::format("param.{} = \"table2(1, 1 -> 1)\"\n", name);
-    std::string points;
-    for (std::size_t k = 0; k < table.x.size(); ++k)
-      points += fmt::format("{}[{}, {}]", k == 0 ? "" : ", ", number_text(table.x[k]),
-                            number_text(table.y[k]));
-    return fmt::format("param.{} = \"table(1 -> 1) = [{}]\"\n", name, points);
-  }
-
-  /// Of two arguments: there is no default.
-  static std::string table_argument(const std::string& name, const Table& table) {
-    const auto list = [](auto begin, auto end) {
-      std::string made;
-      for (auto each = begin; each != end; ++each)
-        made += (each == begin ? "" : ", ") + number_text(*each);
-      return "[" + made + "]";
-    };
-    std::string rows;
-    const auto width = static_cast<std::ptrdiff_t>(table.second.size());
-    for (auto row = table.y.begin(); row != table.y.end(); row += width)
-      rows += (rows.empty() ? "" : ", ") + list(row, row + width);
-    return fmt::format(", {} = {{ x = {}, y = {}, z = [{}] }}", name,
-                       list(table.x.begin(), table.x.end()),
-                       list(table.second.begin(), table.second.end()), rows);
   }
 
   std::string state(SymbolId symbol) {
