@@ -11,6 +11,7 @@
 #include "codegen/model/joins.hpp"
 #include "codegen/model/laws.hpp"
 #include "codegen/model/media.hpp"
+#include "codegen/model/modelica_models.hpp"
 #include "codegen/model/settings.hpp"
 #include "codegen/model/values.hpp"
 #include "codegen/text/nearest.hpp"
@@ -19,9 +20,9 @@ namespace takt::codegen {
 namespace {
 
 const std::vector<std::string> sections{
-    "plant",   "input",  "parameters", "electric", "solid", "rotational", "translational",
-    "fluid",   "gas",    "control",    "fmu",      "join",  "parts",      "part",
-    "element", "medium", "solve",      "sync",     "record"};
+    "plant", "input",   "parameters", "electric", "solid", "rotational", "translational",
+    "fluid", "gas",     "control",    "fmu",      "model", "join",       "parts",
+    "part",  "element", "medium",     "solve",    "sync",  "record"};
 
 /// The plant's name: its folder, or the stem of a file of another name; other characters become
 /// '_'.
@@ -75,6 +76,7 @@ class PlantLoader {
       read_fault_wishes(work_, *plant);
     if (const auto* parts = root_.get("part")) declare_parts(work_, *parts);
     expand_sections(work_, work_.scopes.front(), root_);
+    if (const auto* models = table("model")) declare_models(work_, *models);
     if (const auto* foreign = table("fmu")) declare_foreign(work_, *foreign);
     if (const auto* joins = table("join")) declare_joins(work_, *joins);
     check_fault_wishes(work_);

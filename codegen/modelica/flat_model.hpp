@@ -61,6 +61,7 @@ struct FlatVariable {
   bool is_final = false;
   bool is_discrete_type = false;  ///< Boolean, Integer, enumeration, String
   bool evaluate = false;          ///< annotation(Evaluate = true)
+  bool is_flow = false;
   std::vector<FlatRef> dims{};
   FlatRef start{}, fixed{}, min{}, max{}, nominal{}, binding{};  ///< null where not given
   std::string unit{}, description{};
@@ -118,8 +119,9 @@ struct FlatEquation {
   std::vector<std::vector<FlatEquation>> bodies{};  ///< choose, one more than conditions; repeat
   std::string iterator{};                           ///< repeat
   FlatRef range{};
-  int scalars = -1;      ///< as the front end counts them; -1: it does not
-  std::string origin{};  ///< "component motor", "equation 17": for findings
+  int scalars = -1;           ///< as the front end counts them; -1: it does not
+  std::string origin{};       ///< "component motor", "equation 17": for findings
+  std::string unconnected{};  ///< the flow that it sets to zero, since nothing is connected to it
   Location where{};
 };
 
@@ -140,6 +142,12 @@ struct FlatRecordType {
   std::vector<std::string> fields{};
 };
 
+/// Variables of a connector that circuits of the plant determine: the model has one equation less
+/// than variables.
+struct FlatJoin {
+  std::string connector{}, across{}, through{};
+};
+
 struct FlatModel {
   std::string name{}, description{};
   std::vector<FlatVariable> variables{};
@@ -153,7 +161,8 @@ struct FlatModel {
   std::map<std::string, std::string, std::less<>>
       record_instances{};                              ///< type by name of the component
   std::map<std::string, int, std::less<>> literals{};  ///< of enumerations: ordinal by full name
-  double stop_time = 0.0, interval = 0.0;              ///< annotation(experiment(...)); 0: none
+  std::vector<FlatJoin> joins{};
+  double stop_time = 0.0, interval = 0.0;  ///< annotation(experiment(...)); 0: none
   Location where{};
 };
 

@@ -34,9 +34,10 @@ void say_what_is_not_checked(const ScalarModel& model, Diagnostics& diagnostics)
 
 std::optional<PlantText> import_model(std::string_view text, FileName file,
                                       const PlantSettings& settings, Diagnostics& diagnostics) {
-  const auto flat = is_json(text) ? read_flat_json(text, file, diagnostics)
-                                  : read_base_modelica(text, file, diagnostics);
-  if (!flat) return std::nullopt;
+  auto flat = is_json(text) ? read_flat_json(text, file, diagnostics)
+                            : read_base_modelica(text, file, diagnostics);
+  if (!flat || (settings.instance && !open_connectors(*flat, *settings.instance, diagnostics)))
+    return std::nullopt;
   const auto scalar = scalarise(*flat, diagnostics);
   if (!scalar) return std::nullopt;
   auto reduced = reduce(*scalar, diagnostics);

@@ -22,7 +22,15 @@ class StartSystem {
       if (!is_start_value(each)) rest.push_back(each);
     const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
-    if (rest.empty() && !fixed_unknown)
+    const bool joined = !model_.flat->joins.empty();
+    if (joined && !(rest.empty() && !fixed_unknown))
+      diagnostics_.error(
+          "D032", model_.flat->where,
+          "initial equations, or fixed starts of what is no state, of a model that joins circuits",
+          "give states fixed start values: the plant solves for the rest");
+    else if (joined)
+      return;
+    else if (rest.empty() && !fixed_unknown)
       guess();
     else
       solve(rest);

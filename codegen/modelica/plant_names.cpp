@@ -8,9 +8,11 @@
 
 namespace takt::codegen::modelica {
 
-PlantNames::PlantNames()
+PlantNames::PlantNames(std::vector<std::string> taken)
     : taken_{"is",  "at", "n",   "heat", "start", "every", "self",  "w",
-             "tau", "l",  "phi", "own",  "rest",  "inner", "param", "round"} {}
+             "tau", "l",  "phi", "own",  "rest",  "inner", "param", "round"} {
+  taken_.insert(taken.begin(), taken.end());
+}
 
 const std::string& PlantNames::of(const std::string& modelica) {
   auto [found, fresh_one] = names_.try_emplace(modelica);

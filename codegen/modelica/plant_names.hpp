@@ -5,13 +5,15 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace takt::codegen::modelica {
 
 /// "Motor.frame[1].r_0" is motor_frame_1_r_0; names that are taken get a number.
 class PlantNames {
  public:
-  PlantNames();
+  /// @param taken  what else means something else
+  explicit PlantNames(std::vector<std::string> taken = {});
   /// The same for the same name of Modelica.
   [[nodiscard]] const std::string& of(const std::string& modelica);
   /// A name that no variable has.

@@ -101,6 +101,7 @@ class Reader {
       read_kind(made, json);
       made.is_discrete_type = json.at("is_discrete_type").get<bool>();
       made.evaluate = json.at("evaluate").get<bool>();
+      made.is_flow = json.value("flow", false);
       const auto& finals = json_.at("variable_final_flags");
       made.is_final = finals.contains(name) && finals.at(name).get<bool>();
       for (const Json& dim : json.at("dims")) made.dims.push_back(number(dim.get<double>()));
@@ -164,6 +165,9 @@ class Reader {
       made.origin = (list[0] == 'i' ? "initial " : "") + origin_of(each, into.size());
       made.where = places_.of(each);
       made.scalars = each.at("scalar_count").get<int>();
+      const Json origin = each.value("origin", Json());
+      if (origin.is_object() && origin.contains("UnconnectedFlow"))
+        made.unconnected = origin.at("UnconnectedFlow").value("variable", "");
       try {
         const FlatRef residual = expressions_.expression(each.at("residual"));
         const bool difference =

@@ -103,6 +103,7 @@ class Reduction {
       for (const SymbolId symbol : model_.graph.symbols_of({each.left, each.right}))
         used.insert(symbol);
     const std::set<std::string> texts(model_.texts.begin(), model_.texts.end());
+    const std::set<SymbolId> joined = joined_variables();
     for (const ScalarVariable& each : model_.variables) {
       if (out_.aliases.contains(each.symbol) || aliases_.definitions().contains(each.symbol))
         continue;
@@ -128,13 +129,28 @@ class Reduction {
               {}};
       } else if (!texts.contains(each.name)) {
         out_.unknowns.push_back(each.symbol);
-        if (!used.contains(each.symbol)) unused_.push_back(each.name);
+        if (!used.contains(each.symbol) && !joined.contains(each.symbol))
+          unused_.push_back(each.name);
       }
     }
   }
 
+  /// What is left of variables of connectors: circuits of the plant have the equation that such a
+  /// variable lacks.
+  [[nodiscard]] std::set<SymbolId> joined_variables() const {
+    std::set<SymbolId> found;
+    for (const FlatJoin& join : model_.flat->joins)
+      for (const ScalarVariable& each : model_.variables)
+        if (each.name == join.across || each.name == join.through)
+          for (const SymbolId symbol :
+               model_.graph.symbols_of(put_through(model_, out_, each.symbol)))
+            found.insert(symbol);
+    return found;
+  }
+
   void check_balance() {
-    const std::size_t wanted = out_.states.size() + out_.unknowns.size();
+    const std::size_t all = out_.states.size() + out_.unknowns.size(),
+                      joined = model_.flat->joins.size(), wanted = all - std::min(all, joined);
     if (out_.equations.size() == wanted && unused_.empty()) return;
     std::string names;
     for (std::size_t k = 0; k < std::min<std::size_t>(unused_.size(), 5); ++k)
@@ -224,6 +240,18 @@ class Reduction {
 };
 
 }  // namespace
+
+Expr put_through(ScalarModel& model, const ReducedModel& reduced, SymbolId symbol) {
+  bool negative = false;
+  const auto signed_value = [&](Expr value) { return negative ? model.graph.neg(value) : value; };
+  for (auto at = reduced.aliases.find(symbol); at != reduced.aliases.end();
+       at = reduced.aliases.find(symbol)) {
+    negative = negative != (at->second.sign < 0);
+    if (!at->second.target) return signed_value(at->second.value);
+    symbol = *at->second.target;
+  }
+  return signed_value(model.graph.use(symbol));
+}
 
 std::optional<ReducedModel> reduce(ScalarModel& model, Diagnostics& diagnostics) {
   return Reduction(model, diagnostics).run();

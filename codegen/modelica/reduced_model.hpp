@@ -29,6 +29,9 @@ struct ReducedModel {
   std::map<SymbolId, SymbolId> rates;  ///< der(x) by x, of the states
 };
 
+/// What is left of a variable.
+[[nodiscard]] Expr put_through(ScalarModel& model, const ReducedModel& reduced, SymbolId symbol);
+
 /// Start values of aliases become those of what they stand for.
 /// @return nothing where an error was found (D010, D023, D026)
 [[nodiscard]] std::optional<ReducedModel> reduce(ScalarModel& model, Diagnostics& diagnostics);

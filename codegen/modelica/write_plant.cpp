@@ -10,7 +10,9 @@
 #include "codegen/modelica/import_map.hpp"
 #include "codegen/modelica/plant_names.hpp"
 #include "codegen/modelica/shared_texts.hpp"
+#include "codegen/modelica/table_texts.hpp"
 #include "codegen/modelica/unit_texts.hpp"
+#include "codegen/modelica/write_joins.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -19,12 +21,20 @@ namespace {
 
 // The element's own circuit: one node at rest. Its domain says nothing of the model.
 constexpr std::string_view element_path = "rotational.model";
+constexpr std::string_view own_circuit =
+    "terminals = []\nnode = [\"inner\"]\nbranch.own = { at = [\"inner\"], kind = \"A\", law = \"w "
+    "= 0\" }\n"
+    "branch.rest = { at = [\"inner\"], kind = \"R\", law = \"tau = w*(1 N*m*s)\" }\n";
 
 class PlantWriter {
  public:
   PlantWriter(ScalarModel& model, const ReducedModel& reduced, const PlantSettings& settings,
               Diagnostics& diagnostics)
-      : model_(model), reduced_(reduced), settings_(settings), diagnostics_(diagnostics) {}
+      : model_(model),
+        reduced_(reduced),
+        settings_(settings),
+        diagnostics_(diagnostics),
+        names_(settings.instance ? JoinTexts::reserved() : std::vector<std::string>()) {}
 
   std::optional<PlantText> write() {
     collect();
@@ -36,10 +46,11 @@ class PlantWriter {
     // Defaults of parameters and start values are read before there are other names.
     SharedTexts plain(model_.graph, plain_roots_, names, {});
     plain_ = &plain;
-    std::string made = head();
+    name_joins();
+    std::string made = settings_.instance ? "" : head();
     made += element();
-    made += instance();
-    made += record();
+    made += settings_.instance ? line() : instance();
+    if (!settings_.instance) made += record();
     if (diagnostics_.has_errors()) return std::nullopt;
     return PlantText{std::move(made), map_.text(model_, settings_.origin)};
   }
@@ -84,7 +95,8 @@ class PlantWriter {
   /// parameters they read.
   void collect() {
     for (const auto& [state, rate] : reduced_.rates) rates_[rate] = state;
-    std::unordered_map<SymbolId, Expr> unmarked{{model_.literal_mark, model_.graph.one()}};
+    std::unordered_map<SymbolId, Expr>& unmarked = unmarked_;
+    unmarked[model_.literal_mark] = model_.graph.one();
     for (const auto& [symbol, parameter] : model_.parameters)
       if (model_.fixed_parameters.contains(parameter.name))
         unmarked[symbol] = model_.graph.constant(start_now(parameter.value));
@@ -111,8 +123,63 @@ class PlantWriter {
         plain_roots_.push_back(
             starts_[symbol] =
                 plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
+    for (const FlatJoin& each : model_.flat->joins)
+      for (const std::string* name : {&each.across, &each.through})
+        taken(put_through(model_, reduced_, symbol_of(*name)), "'" + *name + "'");
     collect_parameters();
     collect_tables();
+  }
+
+  // --- connectors that join circuits of the plant
+  [[nodiscard]] SymbolId symbol_of(const std::string& name) const {
+    return std::find_if(model_.variables.begin(), model_.variables.end(),
+                        [&](const ScalarVariable& each) { return each.name == name; })
+        ->symbol;
+  }
+
+  void name_joins() {
+    if (!settings_.instance) return;
+    const auto joined = JoinTexts(*settings_.instance).joined();
+    for (std::size_t k = 0; k < joined.size(); ++k) {
+      const FlatJoin& of = model_.flat->joins[k];
+      const auto text = [&](const std::string& name) { return texts_->text(plain_of_join(name)); };
+      joins_.push_back({joined[k], names_.of(of.connector), text(of.across), text(of.through)});
+    }
+  }
+
+  /// As it was taken among the roots.
+  [[nodiscard]] Expr plain_of_join(const std::string& name) const {
+    return model_.graph.substitute(put_through(model_, reduced_, symbol_of(name)), unmarked_);
+  }
+
+  /// The element's line in the plant, with values that it gives.
+  std::string line() {
+    const ModelInstance& own = *settings_.instance;
+    std::vector<std::pair<std::string, std::string>> values;
+    std::set<std::string> inputs, parameters;
+    for (const SymbolId symbol : reduced_.inputs) {
+      const ScalarVariable& input = variable(symbol);
+      const std::string unit = unit_of(symbol),
+                        start = number_text(input.start ? start_now(*input.start) : 0.0);
+      const auto given = own.inputs.find(input.name);
+      inputs.insert(input.name);
+      values.emplace_back(
+          name_of(symbol),
+          toml_text(given != own.inputs.end() ? given->second : in_unit(start, unit)));
+    }
+    for (const SymbolId symbol : parameters_) {
+      const std::string& name = model_.parameters.at(symbol).name;
+      parameters.insert(name);
+      if (const auto given = own.parameters.find(name); given != own.parameters.end())
+        values.emplace_back(name_of(symbol), toml_text(given->second));
+    }
+    for (const auto& [id, name] : tables_)
+      if (!model_.graph.table(id).second.empty())
+        values.emplace_back(name,
+                            table_argument(name, model_.graph.table(id)).substr(name.size() + 5));
+    check_names(own.inputs, {inputs, "input"}, own, diagnostics_);
+    check_names(own.parameters, {parameters, "parameter that can be set"}, own, diagnostics_);
+    return JoinTexts(own).line(joins_, values);
   }
 
   void collect_tables() {
@@ -173,7 +240,11 @@ class PlantWriter {
   }
 
   std::string element() {
-    std::string made = "\n[element.rotational.flat]\n";
+    const bool joins = !joins_.empty();
+    std::string made = settings_.instance
+                           ? fmt::format("\n[element.{}.{}]\n", settings_.instance->section,
+                                         JoinTexts(*settings_.instance).element_name())
+                           : "\n[element.rotational.flat]\n";
     made += fmt::format("doc = {}\n",
                         toml_text(model_.flat->description.empty() ? "imported from Modelica"
                                                                    : model_.flat->description));
@@ -181,10 +252,8 @@ class PlantWriter {
     made +=
         "# Equations are between numbers, of the units of the model: its front end has checked "
         "them.\n";
-    made +=
-        "terminals = []\nnode = [\"inner\"]\nbranch.own = { at = [\"inner\"], kind = \"A\", law = "
-        "\"w = 0\" }\n";
-    made += "branch.rest = { at = [\"inner\"], kind = \"R\", law = \"tau = w*(1 N*m*s)\" }\n";
+    if (joins) made += JoinTexts(*settings_.instance).branches(joins_);
+    if (!joins) made += own_circuit;
     for (const SymbolId symbol : parameters_) made += parameter(symbol);
     for (const SymbolId symbol : reduced_.inputs)
       made += fmt::format("param.{} = {}\n", name_of(symbol), toml_text(unit_of(symbol)));
@@ -200,10 +269,15 @@ class PlantWriter {
       made += fmt::format("let.{} = {{ unit = {}, value = {} }}\n", name_of(each.symbol),
                           toml_text(unit), toml_text(in_unit(texts_->text(each.value), unit)));
     }
-    if (equations_.empty()) return made;
-    made += "equation = [\n";
+    std::vector<std::string> equations;
     for (const auto& [left, right] : equations_)
-      made += "  " + toml_text(texts_->text(left) + " = " + texts_->text(right)) + ",\n";
+      equations.push_back(texts_->text(left) + " = " + texts_->text(right));
+    if (joins)
+      for (std::string& each : JoinTexts(*settings_.instance).equations(joins_))
+        equations.push_back(std::move(each));
+    if (equations.empty()) return made;
+    made += "equation = [\n";
+    for (const std::string& each : equations) made += "  " + toml_text(each) + ",\n";
     return made + "]\n";
   }
 
@@ -215,32 +289,6 @@ class PlantWriter {
     if (doc.empty()) return fmt::format("param.{} = {}\n", name_of(symbol), toml_text(text));
     return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text),
                        toml_text(doc));
-  }
-
-  static std::string table_parameter(const std::string& name, const Table& table) {
-    if (!table.second.empty()) return fmt::format("param.{} = \"table2(1, 1 -> 1)\"\n", name);
-    std::string points;
-    for (std::size_t k = 0; k < table.x.size(); ++k)
-      points += fmt::format("{}[{}, {}]", k == 0 ? "" : ", ", number_text(table.x[k]),
-                            number_text(table.y[k]));
-    return fmt::format("param.{} = \"table(1 -> 1) = [{}]\"\n", name, points);
-  }
-
-  /// Of two arguments: there is no default.
-  static std::string table_argument(const std::string& name, const Table& table) {
-    const auto list = [](auto begin, auto end) {
-      std::string made;
-      for (auto each = begin; each != end; ++each)
-        made += (each == begin ? "" : ", ") + number_text(*each);
-      return "[" + made + "]";
-    };
-    std::string rows;
-    const auto width = static_cast<std::ptrdiff_t>(table.second.size());
-    for (auto row = table.y.begin(); row != table.y.end(); row += width)
-      rows += (rows.empty() ? "" : ", ") + list(row, row + width);
-    return fmt::format(", {} = {{ x = {}, y = {}, z = [{}] }}", name,
-                       list(table.x.begin(), table.x.end()),
-                       list(table.second.begin(), table.second.end()), rows);
   }
 
   std::string state(SymbolId symbol) {
@@ -335,6 +383,8 @@ class PlantWriter {
   std::vector<SymbolId> parameters_;
   std::map<TableId, std::string> tables_;
   std::map<SymbolId, SymbolId> rates_;  ///< state by rate
+  std::unordered_map<SymbolId, Expr> unmarked_;
+  std::vector<WrittenJoin> joins_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 // The plant file of a reduced model, and the map from names of Modelica to signals.
 
+#include "codegen/modelica/connector_joins.hpp"
 #include "codegen/modelica/reduced_model.hpp"
 
 namespace takt::codegen::modelica {
@@ -10,6 +11,8 @@ struct PlantSettings {
   std::string duration, every = "10 ms";  ///< no duration: that of the model's experiment, or 1 s
   std::vector<std::string>
       records;  ///< names of Modelica; empty: outputs of the model, else its states
+  std::optional<ModelInstance>
+      instance;  ///< only the element and its line, for a plant that has more than the model
 };
 
 struct PlantText {

@@ -5,6 +5,7 @@
 
 #include "codegen/reference/flat_events.hpp"
 #include "codegen/reference/flat_guesses.hpp"
+#include "codegen/reference/lower_index.hpp"
 #include "codegen/reference/total_rate.hpp"
 #include "codegen/reference/unfollowed.hpp"
 
@@ -35,6 +36,7 @@ class Flattener {
     reduce();
     add_guesses(network_, system_);
     put_in_variables();
+    if (!network_.free_equations.empty()) lower_index(network_, system_);
     std::sort(system_.unknowns.begin(), system_.unknowns.end());
     return std::move(system_);
   }

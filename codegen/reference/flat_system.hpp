@@ -16,14 +16,15 @@
 // Sci. Comput. 14 (1993)). The result is of index 1 and does not drift. What is integrated are the
 // sums of charge (momentum, flux linkage) that no jump of a source or of a capacitance changes, so
 // that behind a jump the storages of a constraint share it anew. Limits: a source in such a
-// constraint may follow time, states and what they determine directly; else F002. Free equations of
-// higher index are not reduced: the Jacobian is singular, which a run reports.
+// constraint may follow time, states and what they determine directly; else F002. What free
+// equations tie is brought to index 1 by lower_index().
 //
 // Gates and modes are held between the instants at which they change; the Kirchhoff equations, and
 // with them the storages that depend on others, are the same in all states of the switches.
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,9 +54,10 @@ struct FlatEvent {
 };
 
 struct FlatSystem {
-  std::vector<SymbolId> unknowns;       ///< ascending
-  std::vector<FlatRow> rows;            ///< as many; index 1
-  std::vector<Expr> start_rows;         ///< parallel to rows: 0 = start_rows[k] at the start
+  std::vector<SymbolId> unknowns;              ///< ascending
+  std::vector<FlatRow> rows;                   ///< as many; index 1
+  std::vector<Expr> start_rows;                ///< parallel to rows: 0 = start_rows[k] at the start
+  std::set<std::size_t> constrained_starts{};  ///< rows of rates whose start rows are constraints
   std::vector<FlatVariable> variables;  ///< named quantities of elements: put into the rows that
                                         ///< read them, so that they are no unknowns
   std::unordered_map<SymbolId, Expr> guesses;  ///< over parameters, for the solve at the start

@@ -90,7 +90,7 @@ std::unordered_map<SymbolId, double> begin_with(const Network& network,
   std::size_t next = 0;
   const std::set<SymbolId> as_given = not_started(network, topology, states);
   for (std::size_t k = 0; k < flat.rows.size(); ++k) {
-    if (!flat.rows[k].rate_of) continue;
+    if (!flat.rows[k].rate_of || flat.constrained_starts.contains(k)) continue;
     const auto sum = flat.sums.find(*flat.rows[k].rate_of);
     if (as_given.contains(sum == flat.sums.end() ? *flat.rows[k].rate_of : sum->second)) continue;
     if (next < rows.size()) flat.start_rows[k] = rows[next];

@@ -6,13 +6,15 @@
 #include <map>
 #include <string_view>
 
+#include "runtime/audit/signal_scale.hpp"
 #include "runtime/solver/typical_change.hpp"
 #include "runtime/start/plant_rates.hpp"
 
 namespace takt {
 namespace {
 
-constexpr double beside_neighbours = 1e-2;   // a range this part of its neighbours' counts as that part
+constexpr double beside_neighbours = 1e-2;   // a range this part of its neighbours' counts as that part, unless
+constexpr double left_of_errors = 0.5;       // it is confirmed by the finer plan: of errors less than this is left
 constexpr double beside_value = 1e-6;        // of the value itself: below is rounding
 constexpr double beside_energies = 1e-12;    // of the plant's largest energy: below is rounding
 constexpr double beside_content = 1e-4;      // of a content: gas that has warmed by 0.03 K has not moved
@@ -210,10 +212,13 @@ void Deviations::end() {
 
 std::vector<double> Deviations::ranges() const {
   std::vector<double> range(quantities_.size()), size(quantities_.size());
-  std::map<std::pair<std::uint16_t, std::string>, double> of_neighbours;
+  struct Neighbours {
+    double range = 0.0, size = 0.0;
+  };
+  std::map<std::pair<std::uint16_t, std::string>, Neighbours> of_unit;
   double most_energy = 0.0;
-  const auto neighbours = [&](std::size_t i) {
-    return std::pair(quantities_[i].subsystem, quantities_[i].energy ? "energy" : quantities_[i].unit);
+  const auto neighbours = [&](std::size_t i) -> Neighbours& {
+    return of_unit[std::pair(quantities_[i].subsystem, quantities_[i].energy ? "energy" : quantities_[i].unit)];
   };
   for (std::size_t i = 0; i < range.size(); ++i) {
     const Deviation& d = deviations_[i];
@@ -222,19 +227,26 @@ std::vector<double> Deviations::ranges() const {
     const bool energy = quantities_[i].energy;
     range[i] = energy ? std::max(high, 0.0) - std::min(low, 0.0) : std::max(high, high_[i]) - std::min(low, low_[i]);
     size[i] = energy ? 0.0 : std::max({std::abs(low_[i]), std::abs(high_[i]), std::abs(low), std::abs(high)});
-    double& most = of_neighbours[neighbours(i)];
-    most = std::max(most, range[i]);
+    Neighbours& most = neighbours(i);
+    most = {std::max(most.range, range[i]), std::max(most.size, size[i])};
     if (energy) most_energy = std::max(most_energy, range[i]);
   }
   for (std::size_t i = 0; i < range.size(); ++i) {
-    const double part = quantities_[i].energy ? 1.0 : beside_neighbours;
+    const Neighbours& most = neighbours(i);
     const bool typical = quantities_[i].seen || has_typical_change(quantities_[i].unit);
-    range[i] =
-        std::max({range[i], part * of_neighbours[neighbours(i)], (typical ? beside_value : beside_content) * size[i]});
+    const bool on_its_own = is_on_its_own(i) && range[i] >= rounding_beside * most.size;
+    range[i] = std::max(range[i], (typical ? beside_value : beside_content) * size[i]);
+    if (!on_its_own) range[i] = std::max(range[i], (quantities_[i].energy ? 1.0 : beside_neighbours) * most.range);
     if (quantities_[i].energy) range[i] = std::max(range[i], beside_energies * most_energy);
     range[i] = std::max(range[i], typical ? resting_change(quantities_[i].unit) : quantities_[i].least_range);
   }
   return range;
+}
+
+/// A signal that is merely small, not what is left of the errors of larger ones.
+bool Deviations::is_on_its_own(std::size_t i) const {
+  const ValueShape &own = deviations_[i].own, &finer = deviations_[i].finer;
+  return !quantities_[i].energy && is_confirmed(own.high - own.low, finer.high - finer.low, left_of_errors);
 }
 
 Judgement Deviations::judged(double limit, bool autonomous) const {

@@ -95,12 +95,15 @@ class Deviations {
   void compare(std::span<const double> own, std::span<const double> finer, double time_s);
   /// After the last compare().
   void end();
-  /// What counts as the range of each quantity: that of the run, but no less than what is small beside its neighbours.
+  /// What counts as the range of each quantity: that of the run; where the finer plan does not confirm it, no less than
+  /// what is small beside its neighbours.
   [[nodiscard]] std::vector<double> ranges() const;
   /// @param limit  of the error, beyond which it counts whether a quantity only drifts out of phase
   [[nodiscard]] Judgement judged(double limit, bool autonomous) const;
 
  private:
+  [[nodiscard]] bool is_on_its_own(std::size_t quantity) const;
+
   std::span<const Quantity> quantities_;
   std::vector<Deviation> deviations_;
   std::vector<double> low_, high_;  // at the copies

@@ -22,8 +22,9 @@ namespace takt {
 namespace {
 
 constexpr double beside_neighbours =
-    1e-2;                           // as `takt run --verify` judges: a scale is this part of the largest of its unit
-constexpr double audit_room = 0.7;  // of what the audit allows
+    1e-2;  // as `takt run --verify` judges: a scale is this part of the largest of its unit
+constexpr double left_of_errors = 0.8;  // at most, where times are half as long: 0.5 by order 1
+constexpr double audit_room = 0.7;      // of what the audit allows
 constexpr std::int64_t most_advance_ns = 3'600'000'000'000;
 
 struct Watched {
@@ -83,6 +84,9 @@ class Trials {
     give_least_ranges(audited_, *plants_.front());
     deviations_.assign(plans.size(), Deviations(audited_, std::span(&start, 1)));
     extents_.resize(watched_.size());
+    coarser_.resize(watched_.size());
+    confirms_ = plans.size() > 1 && (plans[plans.size() - 2].step_ns != plans.back().step_ns ||
+                                     plans[plans.size() - 2].period_ns != plans.back().period_ns);
     values_.resize(plans.size());
     result_.plans.resize(plans.size());
   }
@@ -186,8 +190,11 @@ class Trials {
 
   void compare() {
     for (std::size_t sample = 0; sample < chunk_.size(); ++sample)
-      for (std::size_t i = 0; i < watched_.size(); ++i)
-        extents_[i].add(values_.back()[sample * values_per_sample() + i]);
+      for (std::size_t i = 0; i < watched_.size(); ++i) {
+        const std::size_t at = sample * values_per_sample() + i;
+        extents_[i].add(values_.back()[at]);
+        if (confirms_) coarser_[i].add(values_[values_.size() - 2][at]);
+      }
     of_all([&](std::size_t plan) { compare(plan); });
     result_.samples += chunk_.size();
   }
@@ -219,7 +226,8 @@ class Trials {
     for (std::size_t i = 0; i < watched_.size(); ++i) scales.add(watched_[i].signal.unit, extents_[i]);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
       result_.signals.push_back(watched_[i].signal);
-      result_.signals.back().scale = scales.scale(watched_[i].signal.unit, extents_[i]);
+      const bool confirmed = confirms_ && is_confirmed(coarser_[i].range(), extents_[i].range(), left_of_errors);
+      result_.signals.back().scale = scales.scale(watched_[i].signal.unit, extents_[i], confirmed);
       for (std::size_t k = 0; k < plants_.size(); ++k) {
         const Differences& sum = sums_[k][i];
         result_.plans[k].to_first.push_back(rms(sum.to_first, i, sum.finite));
@@ -282,6 +290,8 @@ class Trials {
   std::vector<std::vector<double>> values_;     // by plan, then sample of the chunk, then signal and what is audited
   std::vector<double> stored_at_start_;         // by subsystem, J
   std::vector<SignalExtent> extents_;           // of the last plan
+  std::vector<SignalExtent> coarser_;           // of the one before it
+  bool confirms_ = false;                       // it has other times than the last
   double spent_s_ = 0.0;
   std::size_t samples_ = 1;  // of the next chunk
   PlanTrials result_;

@@ -120,4 +120,24 @@ holds("a table of a variable", found, **{"y[1]": lambda t: inner(min(max(3 - 5 *
 code, said = do("import", "modelica", tables, "--class", "Tables.OfFile", "--out", "absent")
 expect("a table in a file is refused", code == 1 and "file" in said and not (work / "absent").exists(), said)
 
+# A class that is no plant by itself: its connector is open.
+code, said = do("import", "modelica", heater, "--class", "Heater.Body", "--flat", "body.flat.json")
+expect("--flat without --out writes the flat model alone", code == 0 and (work / "body.flat.json").exists() and not (work / "Body").exists(), said)
+(work / "joined.toml").write_text("""
+[plant]
+duration = "2 s"
+[model]
+body.file = "body.flat.json"
+body.at   = { port = "solid.core" }
+[solid]
+air  = { is = "temperature_boundary", t = "280 K" }
+skin = { is = "thermal_resistance", at = ["core", "air"], r = "0.5 K/W" }
+[record]
+"50 ms" = ["solid.skin.h"]
+""")
+code, said = do("reference", "joined.toml", "--rtol", "1e-10", "--out", "joined")
+rows = list(csv.reader(open(work / "joined/signals.csv", newline=""))) if code == 0 else [[], ["nan", "nan"]]
+worst = max(abs(float(row[1]) - 40 * math.exp(-float(row[0]) / 5)) for row in rows[1:])
+expect("a class in Modelica joins a circuit of Takt at its connector", worst < 1e-6, (worst, said))
+
 raise SystemExit(failures > 0)

@@ -105,6 +105,12 @@ holds("constants", model(a="real", b="real", x="real start=0 fixed", equations=[
 holds("a sum that is an output", model(x="real start=1 fixed", y="real", z="real", equations=["der(x) == -x", "y == x + z", "z == 2*x"]), y=lambda t: 3 * decay(-t))
 holds("a binding", model(x="real start=1 fixed", y="real =2*x", equations=["der(x) == -x"]), y=lambda t: 2 * decay(-t))
 holds("an algebraic loop", model(x="real start=1 fixed", y="real start=1", equations=["der(x) == -y", "y*y == x*x"]), x=lambda t: decay(-t))
+holds("states that a constraint ties", model(a="real start=2 fixed", b="real", f="real", equations=["der(a) == -a + f", "der(b) == -f", "a == 2*b"]),
+      a=lambda t: 2 * decay(-2 * t / 3), b=lambda t: decay(-2 * t / 3))
+ring = ["der(x) == vx", "der(y) == vy", "der(vx) == -s*x", "der(vy) == -s*y", "x*x + y*y == 1"]
+holds("a bead on a ring, of index 3, past the points at which neither x nor y tells where it is",
+      model(x="real start=1", y="real start=0 fixed", vx="real", vy="real start=4 fixed", s="real", equations=ring),
+      x=lambda t: math.cos(4 * t), y=lambda t: math.sin(4 * t), s=lambda t: 16)
 holds("arrays", model(x="real dims=2 start=[1,2] fixed", A="parameter dims=2,2 =[[-1,0],[0,-2]]", equations=["der(x) == A*x"], counts={0: 2}),
       "x[2]", **{"x[1]": lambda t: decay(-t), "x[2]": lambda t: 2 * decay(-2 * t)}, name="arrays")
 holds("a cross product", model(w="parameter dims=3 =[0,0,2]", r="real dims=3 start=[1,0,0] fixed", equations=["der(r) == cross(w, r)"], counts={0: 3}),

@@ -12,6 +12,8 @@
 namespace takt::tools {
 namespace {
 
+constexpr double left_of_errors = 0.5;  // of a run, in the reference
+
 SignalExtent extent_of(const std::vector<double>& values) {
   SignalExtent extent;
   for (const double value : values) extent.add(value);
@@ -27,7 +29,9 @@ SignalError judged(const std::string& path, const std::string& unit, CommonSampl
     squares += difference * difference;
   }
   error.rms = std::sqrt(squares / static_cast<double>(error.samples.time.size()));
-  error.scale = scales.scale(unit, extent_of(error.samples.reference));
+  const SignalExtent extent = extent_of(error.samples.reference);
+  const bool confirmed = is_confirmed(extent_of(error.samples.value).range(), extent.range(), left_of_errors);
+  error.scale = scales.scale(unit, extent, confirmed);
   return error;
 }
 

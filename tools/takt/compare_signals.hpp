@@ -37,9 +37,9 @@ struct Comparison {
 };
 
 /// At the run's times within the reference's, the reference interpolated linearly between its samples.
-/// @param least_part  a scale is at least this part of the largest range of its unit: what rests is judged beside what
-/// moves; above 0, of
-///                    temperatures and pressures, whose zero is far away, also at least what counts as rest
+/// @param least_part  a scale is at least this part of the largest range of its unit, unless the reference confirms the
+///                    signal: what rests is judged beside what moves; above 0, of temperatures and pressures, whose
+///                    zero is far away, also at least what counts as rest
 [[nodiscard]] Comparison compare(const Recording& run, const Recording& reference, double least_part = 0.0);
 
 }  // namespace takt::tools

@@ -46,28 +46,35 @@ void write_where_other(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-std::optional<ModelicaPlant> modelica_plant(const std::string& argument, ModelicaSource source,
-                                            modelica::PlantSettings settings, Diagnostics& diagnostics) {
-  std::string text, name;
+std::optional<FlatText> flat_text(const std::string& argument, ModelicaSource source, Diagnostics& diagnostics) {
+  FlatText made;
   const bool is_class = is_class_name(argument) && !fs::exists(argument) && !is_modelica_file(argument);
-  if (!is_class) text = bytes_of(existing_file(argument, "Modelica"));
-  if (is_class || !is_flat(argument, text)) {
+  if (!is_class) made.text = bytes_of(existing_file(argument, "Modelica"));
+  if (is_class || !is_flat(argument, made.text)) {
     (is_class ? source.name : source.file) = argument;
     std::optional<ModelicaFlat> flat = flatten(source, diagnostics);
     if (!flat) return std::nullopt;
-    text = std::move(flat->json);
-    name = last_of_name(flat->name);
-    settings.origin = is_class ? argument : fs::path(argument).filename().string() + ", class " + flat->name;
+    made.text = std::move(flat->json);
+    made.name = last_of_name(flat->name);
+    made.origin = is_class ? argument : fs::path(argument).filename().string() + ", class " + flat->name;
   } else {
     if (!source.name.empty())
       throw UsageError("'" + argument + "' is a flat model, of one class: --class has no meaning");
-    settings.origin = fs::path(argument).filename().string();
-    name = last_of_name(settings.origin);
+    made.origin = fs::path(argument).filename().string();
+    made.name = last_of_name(made.origin);
   }
-  settings.title = name;
-  auto made = modelica::import_model(text, FileName(argument), settings, diagnostics);
+  return made;
+}
+
+std::optional<ModelicaPlant> modelica_plant(const std::string& argument, ModelicaSource source,
+                                            modelica::PlantSettings settings, Diagnostics& diagnostics) {
+  auto flat = flat_text(argument, std::move(source), diagnostics);
+  if (!flat) return std::nullopt;
+  settings.origin = flat->origin;
+  settings.title = flat->name;
+  auto made = modelica::import_model(flat->text, FileName(argument), settings, diagnostics);
   if (!made) return std::nullopt;
-  return ModelicaPlant{std::move(name), std::move(*made), std::move(text)};
+  return ModelicaPlant{std::move(flat->name), std::move(*made), std::move(flat->text)};
 }
 
 fs::path plant_or_model(const std::string& argument) {

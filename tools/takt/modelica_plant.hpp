@@ -10,6 +10,14 @@
 
 namespace takt::tools {
 
+/// What the import reads.
+struct FlatText {
+  std::string name, origin, text;
+};
+/// @return nothing where the front end refused it
+[[nodiscard]] std::optional<FlatText> flat_text(const std::string& argument, ModelicaSource source,
+                                                codegen::Diagnostics& diagnostics);
+
 struct ModelicaPlant {
   std::string name;  ///< of the model, without its packages
   codegen::modelica::PlantText text;

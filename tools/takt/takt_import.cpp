@@ -30,6 +30,12 @@ bool is_free(const fs::path& folder, Diagnostics& diagnostics) {
   return false;
 }
 
+void write_flat(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw UsageError("cannot write '" + file + "'");
+}
+
 int import_modelica(const ModelicaArguments& arguments) {
   for (const std::string* duration : {&arguments.settings.duration, &arguments.settings.every})
     if (!duration->empty() && !parse_duration_ns(*duration))
@@ -38,6 +44,13 @@ int import_modelica(const ModelicaArguments& arguments) {
     throw UsageError("--class takes a name of Modelica such as Modelica.Blocks.Examples.PID_Controller, not '" +
                      arguments.source.name + "'");
   Diagnostics diagnostics;
+  if (!arguments.flat.empty() && arguments.folder.empty()) {  // a plant's [model] takes what is no plant by itself
+    const auto flat = flat_text(arguments.file, arguments.source, diagnostics);
+    std::fputs(diagnostics.render().c_str(), stderr);
+    if (!flat) return exit_failed;
+    write_flat(arguments.flat, flat->text);
+    return exit_ok;
+  }
   std::optional<ModelicaPlant> made;
   if (arguments.folder.empty() || is_free(arguments.folder, diagnostics))
     made = modelica_plant(arguments.file, arguments.source, arguments.settings, diagnostics);
@@ -45,11 +58,7 @@ int import_modelica(const ModelicaArguments& arguments) {
   if (made && !is_free(folder, diagnostics)) made.reset();
   std::fputs(diagnostics.render().c_str(), stderr);
   if (!made) return exit_failed;
-  if (!arguments.flat.empty()) {
-    std::ofstream out(arguments.flat, std::ios::binary);
-    out << made->flat;
-    if (!out.flush()) throw UsageError("cannot write '" + arguments.flat + "'");
-  }
+  if (!arguments.flat.empty()) write_flat(arguments.flat, made->flat);
   write_new_folder(folder, {{"plant.toml", made->text.plant}, {"import.json", made->text.map}});
   std::puts((folder / "plant.toml").c_str());
   return exit_ok;
@@ -75,7 +84,8 @@ int import_command(int argc, char** argv) {
       ->allow_extra_args(false);
   in->add_option("--at-most", taken.source.at_most_s, "time for the front end, s")->positive()->capture_default_str();
   in->add_option("--out", taken.folder, "plant folder to make (default: the name of the model)");
-  in->add_option("--flat", taken.flat, "also write the flat model, as the front end has made it, into this file");
+  in->add_option("--flat", taken.flat,
+                 "write the flat model, as the front end has made it, into this file; without --out nothing else");
   in->add_option("--duration", taken.settings.duration, "of a run (default: that of the model's experiment, or 1 s)");
   in->add_option("--every", taken.settings.every, "period of the record (default: 10 ms)");
   in->add_option(

@@ -59,3 +59,39 @@ TEST_CASE("what swings about the other's value has no average") {
   CHECK(deviation.rms() == Approx(0.1));
   CHECK(deviation.rms_of_averages() < 1e-9);
 }
+
+namespace {
+
+using namespace takt;
+
+/// A wave of 1 V, and beside it a small one of these amplitudes in the run and in the plan with finer times.
+Judgement small_beside_large(double own, double finer) {
+  PlantCopy copy{.macro_step = 0, .memory = std::vector<std::byte>(2 * sizeof(double)), .exchanges = {}};
+  std::vector<Quantity> quantities(2);
+  for (std::size_t k = 0; k < 2; ++k)
+    quantities[k] = {.path = k == 0 ? "large" : "small", .unit = "kg", .offset = k * sizeof(double)};
+  Deviations deviations(quantities, std::span(&copy, 1));
+  for (int k = 1; k <= 1000; ++k) {
+    const double wave = std::sin(0.01 * k);
+    deviations.compare(std::vector{wave, own * wave}, std::vector{wave, finer * wave}, 1e-3 * k);
+  }
+  deviations.end();
+  return deviations.judged(1e-2, false);
+}
+
+}  // namespace
+
+TEST_CASE("a small signal that the finer plan confirms is judged by its own range") {
+  CHECK(small_beside_large(1.2e-4, 1e-4).error == Approx(0.06).epsilon(0.1));
+  CHECK(small_beside_large(0.5e-4, 1e-4).error > 0.1);
+  CHECK(small_beside_large(1.001e-4, 1e-4).error < 1e-3);
+}
+
+TEST_CASE("what shrinks as times do is what large signals are off, and judged beside them") {
+  CHECK(small_beside_large(1e-4, 0.2e-4).error < 1e-2);      // of order 1
+  CHECK(small_beside_large(1e-4, 1e-4 / 625).error < 1e-2);  // of order 4
+}
+
+TEST_CASE("what may be rounding of large signals is judged beside them") {
+  CHECK(small_beside_large(1e-8, 2e-8).error < 1e-2);
+}
