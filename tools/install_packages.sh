@@ -3,7 +3,7 @@
 #   build   compiler, CMake, libraries: what building the takt command and plants needs, all of it; SUNDIALS and DDS among them; the headers of
 #           FMI 2 and 3, out of a wheel of PyPI
 #   python  build/venv with python-can, cantools, fmpy and others, pinned in tools/requirements.txt
-#   test    ngspice, strace, can-utils, OpenSSH: partners and watchers of the tests; graphviz: pictures of `takt check --graph`;
+#   test    ngspice, strace, can-utils, OpenSSH: partners and watchers of the tests; graphviz: reads what `takt check --graph` writes for it;
 #           libtbb12: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64

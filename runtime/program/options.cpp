@@ -31,6 +31,8 @@ void declare_formats(command_line::App& app, CommandLine& options, Raw& raw) {
                  "FILE: a copy of it goes into recorded signals as " + words_of_formats(&RecordFormat::attaches) +
                      ", as one of the plant file does with `takt run` (may be repeated)")
       ->allow_extra_args(false);
+  app.add_option("--network", options.network,
+                 "FILE.html: a picture of the plant that goes into the report, as `takt run` has it made");
 }
 
 void declare(command_line::App& app, CommandLine& options, Raw& raw) {
@@ -216,6 +218,8 @@ void finish_formats(CommandLine& options, const Raw& raw) {
   };
   if (options.compress) refuse_without("--compress", &RecordFormat::compresses);
   if (!options.attach.empty()) refuse_without("--attach", &RecordFormat::attaches);
+  if (std::error_code none; !options.network.empty() && !std::filesystem::is_regular_file(options.network, none))
+    throw std::runtime_error("--network " + options.network + ": no such file");
 }
 
 void finish(CommandLine& options, const Raw& raw) {

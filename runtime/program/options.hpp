@@ -46,7 +46,8 @@ struct CommandLine {
   std::vector<const RecordFormat*> formats{record_formats().front()};  ///< of recorded signals, a file each
   bool compress = false;                                               ///< where they do
   std::vector<std::string> attach;                                     ///< files that go into them
-  std::string trigger;                                                 ///< recording waits for it; empty: for nothing
+  std::string network;  ///< file of a picture of the plant, for the report
+  std::string trigger;  ///< recording waits for it; empty: for nothing
   SimDuration before_trigger{1'000'000'000}, after_trigger{1'000'000'000};  ///< that are kept
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "runtime/io/record/deflate.hpp"
+#include "runtime/io/record/run_files.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -15,11 +16,17 @@ namespace takt {
 namespace {
 
 constexpr double most_bytes = 512e6;  // memory is locked
+constexpr const char* network_file = "network.html";
 constexpr std::uintmax_t most_attached = std::uintmax_t{64} << 20U;
 
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// @throw std::runtime_error
@@ -81,6 +88,14 @@ Recorder::Options recorder_options(const PlantDescription& plant, const CommandL
                          {"host", host_name()},
                          {"command", options.origin.command}},
           .attachments = std::move(attachments)};
+}
+
+void keep_network(const CommandLine& options, const std::filesystem::path& directory) {
+  if (!options.network.empty()) write_run_file(directory, network_file, text_of(options.network));
+}
+
+std::string kept_network(const CommandLine& options, const std::filesystem::path& directory) {
+  return options.network.empty() ? "" : text_of(directory / network_file);
 }
 
 std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {

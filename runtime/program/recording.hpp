@@ -20,6 +20,11 @@ void check_recording(const PlantDescription& plant, const CommandLine& options);
 [[nodiscard]] Recorder::Options recorder_options(const PlantDescription& plant, const CommandLine& options,
                                                  const std::filesystem::path& directory, const RunResults& results);
 
+/// The picture of the plant that --network names, as network.html of the run; nothing without.
+void keep_network(const CommandLine& options, const std::filesystem::path& directory);
+/// What of it goes into the report.
+[[nodiscard]] std::string kept_network(const CommandLine& options, const std::filesystem::path& directory);
+
 /// What the state of a plant at one instant is: all that a linearisation about it needs.
 [[nodiscard]] std::vector<std::uint32_t> state_entries(const PlantDescription& plant);
 

@@ -74,6 +74,7 @@ void Run::execute() {
     refuse_to_clear_inputs();
     run_directory_ = make_run_directory(options_.out, plant_.name);
     directory_ = run_directory_.path;
+    keep_network(options_, directory_);
     if (options_.tap) begin_tap();
     summary_ = std::make_unique<ReservedFile>(run_file(directory_, "summary.json"), summary_bytes(plant_));
     options_.steady = begins_steady();

@@ -15,6 +15,7 @@
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/io/record/trace_file.hpp"
+#include "runtime/program/recording.hpp"
 #include "runtime/program/run.hpp"
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/verdicts.hpp"
@@ -146,7 +147,9 @@ void Run::write_results() {
   results_.run_directory = directory_.string();
   if (results_.input_changes_lost > 0)
     results_.warnings.push_back("changes of plant inputs were lost from the log: this run cannot be replayed exactly");
-  if (options_.report) attempt([&] { write_run_file(directory_, "report.html", report_html(results_)); });
+  if (options_.report)
+    attempt(
+        [&] { write_run_file(directory_, "report.html", report_html(results_, kept_network(options_, directory_))); });
   if (!cores_.cores.empty())
     attempt([&] { write_run_file(directory_, "placement.csv", placement_text(plant_, cores_.cores)); });
   if (trace_) attempt([&] { results_.trace = write_trace(run_file(directory_, "trace.pftrace"), *trace_, results_); });

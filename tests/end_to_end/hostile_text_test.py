@@ -119,10 +119,11 @@ RECORD = pathlib.Path(__file__).resolve().parents[2] / "runtime/io/record"
 
 
 class Page(html.parser.HTMLParser):
-    """What of a page a browser would run or fetch, but for the script of ours that every page has, as it is in the sources, and data beside it."""
+    """What of a page a browser would run or fetch, but for scripts of ours that every page has, as they are in the sources, and data beside them."""
 
     parts = re.findall(r"foreach\(part ([a-z ]+)\)", (RECORD / "CMakeLists.txt").read_text())[0].split()
-    OURS = "//<![CDATA[\n" + "".join((RECORD / "page" / f"{part}.js").read_text() for part in parts) + "//]]>"
+    OURS = {"//<![CDATA[\n" + text + "//]]>" for text in ("".join((RECORD / "page" / f"{part}.js").read_text() for part in parts),
+                                                          (RECORD.parents[2] / "tools/picture/page/picture.js").read_text())}
 
     def __init__(self):
         super().__init__()
@@ -133,7 +134,7 @@ class Page(html.parser.HTMLParser):
             self.script += data
 
     def handle_endtag(self, tag):
-        if tag == "script" and self.script not in (None, self.OURS):
+        if tag == "script" and self.script not in {None, *self.OURS}:
             self.live.append(tag)
         self.script = None
 
@@ -191,6 +192,10 @@ class Judge:
         self.judge(what + ": signals", len((out / "signals.csv").read_text(encoding="utf-8").splitlines()) == 4)
 
     def judge_graph(self, what, folder):
+        if self.succeeds(what + ": network", folder, "check", "plant.toml", "--graph", "g.svg"):
+            page = Page()
+            page.feed((folder / "g.svg").read_text(encoding="utf-8"))
+            self.judge(what + ": network runs nothing", not page.live, page.live)
         if not self.succeeds(what + ": graph", folder, "check", "plant.toml", "--graph", "g.dot") or not shutil.which("dot"):
             return
         done = subprocess.run(["dot", "-Tsvg", "g.dot"], cwd=folder, capture_output=True, check=False)

@@ -1,5 +1,5 @@
 #pragma once
-// A plant as a picture: `takt check --graph FILE`. Text for Graphviz, and the picture by its programs.
+// A plant as a picture: `takt check --graph FILE`. Text for Graphviz, and our own (tools/picture).
 
 #include <filesystem>
 #include <string>
@@ -13,9 +13,9 @@ namespace takt::tools {
 /// same bytes.
 [[nodiscard]] std::string circuit_graph(const codegen::Checked& checked, std::size_t most_elements = 2000);
 
-/// Writes .dot or .gv as they are, .svg through Graphviz (dot, sfdp where there are very many boxes).
+/// Writes .html, .svg, .dot or .gv.
 /// @throws UsageError          for another ending
-/// @throws std::runtime_error  where Graphviz is missing or fails, or the file cannot be written
+/// @throws std::runtime_error  where the file cannot be written
 void write_graph(const codegen::Checked& checked, const std::filesystem::path& file);
 
 }  // namespace takt::tools

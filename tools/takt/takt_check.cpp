@@ -44,8 +44,9 @@ void declare(command_line::App& app, CheckArguments& arguments) {
       "--operating", arguments.operating,
       "operating range, a run (with --record-states) or a file of its signals: steps are judged there, too (default: "
       "operating.csv beside the plant)");
-  app.add_option("--graph", arguments.graph,
-                 "draw circuits, elements, tree and couplings into FILE.svg (needs Graphviz) or FILE.dot");
+  app.add_option(
+      "--graph", arguments.graph,
+      "draw the network into FILE.html (parts unfold, boxes tell what they are), FILE.svg or FILE.dot (for Graphviz)");
   app.add_flag("--propose", arguments.propose,
                "find plans for errors around --error as `takt plan` does, but over more of the time; run each and "
                "compare it with `takt reference`: minutes");
@@ -63,7 +64,7 @@ void declare(command_line::App& app, CheckArguments& arguments) {
   app.example(
       "takt check config/plants/ev --rig config/rigs/ev.toml\n"
       "takt check config/plants/rc --set v_in=48V --show dae\n"
-      "takt check config/plants/drive --graph drive.svg\n"
+      "takt check config/plants/drive --graph drive.html\n"
       "takt check config/plants/bev --propose --error 1e-3 --out proposed.toml");
 }
 

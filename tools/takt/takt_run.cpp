@@ -6,9 +6,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <stdexcept>
 
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/record_formats.hpp"
+#include "runtime/io/record/text_file.hpp"
+#include "tools/picture/picture.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
@@ -82,6 +85,23 @@ double free_span_s(const std::vector<std::string>& extras, const codegen::Networ
   return static_cast<double>(network.default_duration_ns.value_or(0)) * 1e-9;
 }
 
+/// The network of the plant, a file beside the sources. Empty where nothing would show it, and where it cannot be
+/// written: a run is not refused for want of a picture.
+std::string picture_for_report(const BuiltPlant& plant, const std::vector<std::string>& extras) {
+  constexpr std::size_t most_elements = 5000;  // reports are sent to others
+  const bool is_wanted = std::none_of(extras.begin(), extras.end(), [](const std::string& option) {
+    return option == "--no-results" || option == "--network" || option.starts_with("--network=");
+  });
+  if (!is_wanted || plant.checked.network.elements.size() > most_elements) return {};
+  const std::filesystem::path file = plant.directory / "network.html";
+  try {
+    write_whole(file, picture::picture_fragment(picture::picture_of(plant.checked)));
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+  return file.string();
+}
+
 /// Replaces this process, so that signals and the exit code are the plant's own.
 int execute(const BuiltPlant& plant, const std::vector<std::string>& extras) {
   std::vector<std::string> arguments{plant.executable.string()};
@@ -99,6 +119,8 @@ int execute(const BuiltPlant& plant, const std::vector<std::string>& extras) {
     if (plant.request.rig) arguments.insert(arguments.end(), {"--attach", plant.request.rig->string()});
     if (plant.request.solve) arguments.insert(arguments.end(), {"--attach", plant.request.solve->string()});
   }
+  if (const std::string picture = picture_for_report(plant, extras); !picture.empty())
+    arguments.insert(arguments.end(), {"--network", picture});
   if (plant.checked.rig && !start_hosts(*plant.checked.rig, plant, extras)) return exit_failed;
   std::vector<char*> raw;
   for (std::string& argument : arguments) raw.push_back(argument.data());

@@ -40,11 +40,12 @@ Answer list_of(Runs& runs, Right right) {
   return with(200, "application/json", list.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Answer report_of(Runs& runs, std::string_view query) {
+/// report.html, network.html
+Answer page_of_run(Runs& runs, std::string_view query, const std::string& what) {
   const std::string wanted = query_value(query, "run");
   const std::optional<Run> run = wanted.empty() ? std::nullopt : runs.find(wanted);
-  std::optional<std::string> text = run ? file_of_run(run->directory, "report.html") : std::nullopt;
-  if (!text) return refusal(404, "this run has no report yet");
+  std::optional<std::string> text = run ? file_of_run(run->directory, (what + ".html").c_str()) : std::nullopt;
+  if (!text) return refusal(404, "this run has no " + what + " yet");
   Answer answer = with(200, "text/html; charset=utf-8", std::move(*text));
   answer.headers.emplace_back("Content-Security-Policy", report_policy);
   return answer;
@@ -78,7 +79,7 @@ Answer answer(const Door& door, Runs& runs, const Request& request) {
   if (entry.right == Right::none) return refusal(403, entry.why);
   if (request.method != "GET" && request.method != "HEAD") return refusal(405, "only GET is served here");
   if (path == "/api/runs") return list_of(runs, entry.right);
-  if (path == "/report") return report_of(runs, query);
+  if (path == "/report" || path == "/network") return page_of_run(runs, query, std::string(path.substr(1)));
   const std::string token = query_value(query, "token");
   if (path == "/" && !token.empty() && (token == door.steer_token || token == door.look_token)) return welcome(token);
   const std::string_view wanted = path == "/" ? "/index.html" : path;

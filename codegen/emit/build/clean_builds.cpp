@@ -98,7 +98,7 @@ class Cleaning {
   }
 
   void find_all() {
-    std::set<fs::path> names{"CMakeLists.txt", "sources.txt", "unfinished", "lock"};
+    std::set<fs::path> names{"CMakeLists.txt", "sources.txt", "unfinished", "lock", "network.html"};
     for (const char* folder : folders_of_a_build) names.insert(folder);
     for (const std::string& line : lines_of(build_ / "sources.txt"))
       if (line.find('/') == std::string::npos) names.insert(line);

@@ -89,11 +89,11 @@ std::string head(const RunResults& r) {
 
 }  // namespace report
 
-std::string report_html(const RunResults& r) {
-  return html::page(r.title.empty() ? r.model : r.title, report::head(r) + report::scenario(r) + report::actions(r) +
-                                                             report::overruns(r) + report::signals(r) +
-                                                             report::buses(r) + report::load(r) + report::schedule(r) +
-                                                             report::accounts(r));
+std::string report_html(const RunResults& r, const std::string& network) {
+  return html::page(r.title.empty() ? r.model : r.title,
+                    report::head(r) + report::scenario(r) + report::actions(r) + report::overruns(r) +
+                        report::signals(r) + (network.empty() ? "" : html::section("Network", network)) +
+                        report::buses(r) + report::load(r) + report::schedule(r) + report::accounts(r));
 }
 
 }  // namespace takt

@@ -7,6 +7,7 @@
 
 namespace takt {
 
-[[nodiscard]] std::string report_html(const RunResults& results);
+/// @param network  HTML of `takt`: the plant's network as a picture, with its own style and script; empty: none
+[[nodiscard]] std::string report_html(const RunResults& results, const std::string& network = {});
 
 }  // namespace takt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -47,9 +46,7 @@ def plant_html(plant: Plant) -> str:
 
 
 def network_svg(plant: Plant) -> str:
-    """Needs Graphviz; without it there is none."""
-    if shutil.which("dot") is None:
-        return ""
+    """Without a picture where the plant is refused."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "network.svg"
         try:

@@ -3,6 +3,7 @@
 import {button, duration_text, element, heard, number_text, tell, unit_text} from "./controls.js";
 import {keep_layout, kept_layout, read_layout, save_layout} from "./layout.js";
 import {Link} from "./link.js";
+import {Network} from "./network.js";
 import {Panel} from "./panels.js";
 import {View} from "./plot.js";
 import {Status} from "./status.js";
@@ -21,6 +22,7 @@ class App {
     this.view.changed = () => this.show_time();
     this.status = new Status();
     this.steer = new Steer(this);
+    this.network = new Network(this);
     this.listen();
     this.look();
     setInterval(() => this.look(), 2000);
@@ -50,6 +52,7 @@ class App {
   show_tab(name) {
     for (const tab of document.querySelectorAll("nav [data-tab]")) tab.setAttribute("aria-pressed", tab.dataset.tab === name);
     for (const place of document.querySelectorAll("main > [data-place]")) place.hidden = place.dataset.place !== name;
+    if (name === "network") this.network.open();
   }
 
   /// Which runs there are. The first that is under way is opened where none was chosen.
@@ -81,6 +84,7 @@ class App {
     at("run").value = run;
     this.say("", "connecting \u2026");
     this.offer_report();
+    this.network.open();
     if (!this.runs.some((one) => one.run === run)) this.look();
     this.link = new Link(run, {
       hello: (hello) => this.greet(hello),
@@ -202,6 +206,7 @@ class App {
     if (!answer || this.outcome) return;
     this.status.take(answer, this.hello);
     if (["running", "paused", "starting"].includes(answer.phase)) this.say(answer.phase === "paused" ? "warning" : "good", answer.phase + (this.hello.paced ? " in real time" : ""));
+    this.network.show();
     const paths = this.steer.inputs.map(({path}) => path);
     if (paths.length === 0 || at("steer").hidden) return;
     const read = await this.link.ask("read", {paths}).catch(() => null);

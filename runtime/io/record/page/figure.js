@@ -18,7 +18,7 @@ class View {
   draw() {
     if (this.waits) return;
     this.waits = true;
-    requestAnimationFrame(() => { this.waits = false; for (const figure of this.figures) figure.draw(); });
+    requestAnimationFrame(() => { this.waits = false; for (const figure of this.figures) figure.draw(); this.drawn?.(); });
   }
 }
 

@@ -8,6 +8,19 @@ class Page {
     Object.assign(this, {events, left_out});
   }
 
+  /// Recorded values at cursor A, else at the end, for the picture of the network.
+  tell_network() {
+    const network = document.querySelector(".picture")?.network;
+    if (!network || !this.view.figures.length) return;
+    const at = this.view.a ?? this.view.high, values = new Map();
+    for (const figure of this.view.figures)
+      for (const line of figure.lines) {
+        const i = line.index_at(at);
+        if (i >= 0 && Number.isFinite(line.low[i])) values.set(line.label, [line.low[i], figure.unit]);
+      }
+    network.show_values(values, time_text(at) + " s");
+  }
+
   shown_events() { return this.hidden.size === 0 ? this.events : this.events.filter((event) => !this.hidden.has(event.kind)); }
 
   async read() {
@@ -17,6 +30,7 @@ class Page {
       if (figure) this.figures.push(figure);
     }
     if (this.events.length > 0 && this.view.figures.length > 0) this.list_events();
+    this.view.drawn = () => this.tell_network();
     this.view.draw();
   }
 
