@@ -7,6 +7,7 @@
 //   make_io()
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -165,6 +166,11 @@ struct HostMap {
   Location where;
 };
 
+/// The buses of a kind other than CAN: what they are is known in the folder of the kind.
+struct BusesOfKind {
+  virtual ~BusesOfKind() = default;
+};
+
 struct Rig {
   std::string name;                ///< file name without extension
   std::vector<std::string> files;  ///< everything read: rig file, DBC files
@@ -188,14 +194,18 @@ struct Rig {
   std::vector<HostMap> hosts;      ///< the first leads; empty: one host
   HostsSettings hosts_settings;    ///< but for its list
   std::int64_t round_trip_ns = 0;  ///< between hosts; 0: not told
-  std::vector<BusMap> buses;
-  std::vector<RouteMap> routes;  ///< of gateways
+  std::vector<BusMap> buses;       ///< CAN
+  std::map<std::string, std::shared_ptr<BusesOfKind>> others;  ///< by kind
+  std::vector<RouteMap> routes;                                ///< of gateways
   std::vector<StepMap> start, stop;
 };
 
 /// @return the rig unless errors were reported; warnings do not refuse it. All findings are B0xx.
 [[nodiscard]] std::optional<Rig> load_rig(const std::string& file, const RigTarget& target,
                                           Diagnostics& diagnostics);
+
+/// Warnings where this machine, as it is now, has not what the buses of the rig need.
+void ask_machine(const Rig& rig, Diagnostics& diagnostics);
 
 /// How the interface of a bus has to be set.
 struct RigLink {
@@ -210,7 +220,8 @@ struct RigLink {
 /// Sources that define, in namespace takt::rig (declared by the emitted "rig.hpp"):
 ///   RigSettings rig_settings();
 ///   std::unique_ptr<IoPort> make_io(const PlantDescription&, const IoOptions&);
-/// Compile every emitted .cpp and link takt::io_can. Same rig, same bytes.
+/// Compile every emitted .cpp and link what the kinds of its buses need: takt::io_can,
+/// takt::io_udp. Same rig, same bytes.
 [[nodiscard]] Sources emit_rig(const Rig& rig);
 
 }  // namespace takt::codegen

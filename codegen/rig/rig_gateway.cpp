@@ -69,9 +69,9 @@ struct GatewayReader {
     for (const std::string& known : names) list += (list.empty() ? "the buses are " : ", ") + known;
     const std::string hint = did_you_mean(*name, names);
     diagnostics.error("B046", entry.value.get(key)->text_where,
-                      "the rig has no bus '" + *name + "'",
+                      "the rig has no CAN bus '" + *name + "'",
                       !hint.empty()  ? hint
-                      : list.empty() ? "the rig has no [bus.NAME] at all"
+                      : list.empty() ? "the rig has no CAN bus at all"
                                      : list);
     return std::nullopt;
   }

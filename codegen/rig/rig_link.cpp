@@ -62,6 +62,7 @@ std::vector<RigLink> load_rig_links(const std::string& file, Diagnostics& diagno
   for (const TomlEntry& entry : buses->entries) {
     if (!entry.value.is_table()) continue;
     RigTable table(entry.value, "[bus." + entry.key + "]", diagnostics);
+    if (const TomlValue* kind = table.any("kind"); kind != nullptr && kind->text != "can") continue;
     BusMap bus;
     bus.name = entry.key;
     bus.channel = table.text("channel").value_or(bus.name);

@@ -93,7 +93,7 @@ class StepReader {
         return rig_.buses[index].dbc ? &rig_.buses[index] : nullptr;
       names.push_back(rig_.buses[index].name);
     }
-    unknown(where, "the rig has no bus '" + name + "'", did_you_mean(name, names));
+    unknown(where, "the rig has no CAN bus '" + name + "'", did_you_mean(name, names));
     return nullptr;
   }
 

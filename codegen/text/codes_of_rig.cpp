@@ -194,6 +194,32 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "last window till the value is read, which is that window's length, the network has half of a "
      "round trip's time "
      "([hosts] round_trip tells it to `takt check`; a run measures it)."},
+    {"B051", "layout of a UDP frame that cannot be",
+     "A UDP frame is a list of fields in the order of their bytes, each one of { name = "
+     "\"torque\", type = \"f64\", "
+     "to = \"INPUT\" } (received; sent: from = \"SIGNAL\" or value = 1), { counter = \"u32\" }, { "
+     "time = \"i64\" }, "
+     "{ constant = \"u16\", value = 0x5443 } and { skip = 3 } (bytes). Types are u8 to u64, i8 to "
+     "i64, f32 and f64. A "
+     "frame that is sent has a period; one frame has at most 1472 bytes."},
+    {"B052", "UDP frames that nothing tells apart",
+     "What has come is known by its length and its constants. Two received frames of one length "
+     "have a constant of the "
+     "same type at the same place, with another value in each: { constant = \"u8\", value = 1 }."},
+    {"B053", "UDP frame without a counter",
+     "UDP may lose, double and reorder what is sent. Only a counter of the sender shows it: "
+     "without one the values of "
+     "every frame are taken as it comes, older ones after newer ones, too. This is a warning."},
+    {"B054", "UDP bus that does not say where it is",
+     "A UDP bus is on one interface of this machine (the loopback where none is named), receives "
+     "on one port, and "
+     "hears and sends to one peer: interface = \"eth0\", port = 5005, peer = "
+     "\"192.168.1.20:5006\". Datagrams of "
+     "anybody else are counted and not looked at. A peer on this machine is on the interface lo."},
+    {"B055", "UDP bus that this machine cannot serve now",
+     "`takt check --rig` has asked this machine: the interface of the bus is not there, or its "
+     "port is in use. That "
+     "is as it should be where the plant runs elsewhere, or is running. This is a warning."},
 });
 static_assert(is_sorted_by_code(rows));
 

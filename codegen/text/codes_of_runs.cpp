@@ -245,6 +245,15 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "bus with `takt can "
      "dump`, or name in [judge] what the scenario needs: needs = [\"can0.VCU_Command\"], or needs "
      "= []."},
+    {"X045", "UDP frame that was never understood (judged at the end)",
+     "Datagrams have come on a UDP bus, and none was taken as this frame: they were of another "
+     "sender than `peer`, had "
+     "another length or other constants, or a counter that does not count one by one, for example "
+     "because its bytes "
+     "are in the other order. The plant had its safe values. The events of the bus say which, with "
+     "numbers; layout, "
+     "`order`, `port` and `peer` of [bus.NAME] are as the sender has them, or the sender is "
+     "mended."},
     {"X050", "supervisor lost (judged at the end)",
      "The process that sends safe values when the plant dies has itself died, and its spare with "
      "it: from then on "

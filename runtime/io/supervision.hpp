@@ -55,7 +55,9 @@ class SafeSender {
   virtual ~SafeSender() = default;
   /// In the supervisor: opens what it will send with, and touches the memory for it.
   virtual void prepare() = 0;
-  /// A client's connection that the plant has passed on, to be closed here.
+  /// Whether what is passed on under this number is meant for it, where several share a supervisor.
+  [[nodiscard]] virtual bool owns(std::uint32_t /*bus*/) const { return true; }
+  /// A connection that the plant has passed on, of a client or the socket of a bus, to be closed here.
   virtual void adopt(std::uint32_t bus, int connection) = 0;
   /// What to wait for: clients that go.
   virtual void add_to(std::vector<pollfd>& polled) const = 0;

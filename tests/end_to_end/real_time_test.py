@@ -2,7 +2,7 @@
 """The executable of a plant, as `takt build` makes it, between start and stop of its real-time thread: no allocation and no
 system call but the sleep, paced (with a scope of a state under way) and as fast as possible. With --broken, that both are found where a solver step makes them.
 
-    real_time_test.py PLANT|FOLDER|--fmu|--copies [--rig RIG] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
+    real_time_test.py PLANT|FOLDER|--fmu|--copies [--rig RIG] [--udp] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
 import argparse
 import contextlib
 import pathlib
@@ -10,8 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 
 import copies_test
+import udp_test
 from compiled_fmus import HERE, compile_lag
 from tap_client import Refused, TapClient
 
@@ -47,6 +49,28 @@ def make_copies_plant(folder):
     return folder
 
 
+@contextlib.contextmanager
+def udp_peer():
+    """Asks the plant of udp_test.py 1000 times a second, and hears it."""
+    over = threading.Event()
+
+    def talk():
+        with udp_test.Peer() as peer:
+            counter = 0
+            while not over.wait(0.001):
+                counter += 1
+                peer.ask(counter, 1.0)
+                peer.hear_all()
+
+    thread = threading.Thread(target=talk)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 class Plant:
     def __init__(self, options):
         self.folder = options.work
@@ -63,7 +87,7 @@ class Plant:
             sys.exit(done.stderr)
         self.program = self.folder / "bin" / pathlib.Path(options.plant).name
         self.arguments += ["--bus", "can0.port=0", "--bus", "can0.trace=candump,mf4"] if rig else []
-        self.broken = options.broken
+        self.broken, self.has_udp = options.broken, options.udp
         self.macro_step_ms = int(re.search(r"macro_step_ns = (\d+)", (self.folder / "plan.hpp").read_text())[1]) / 1e6
 
     def link(self, flags):
@@ -83,8 +107,9 @@ class Plant:
         late = ["--inject", "late:50:3000"] if pace == "real" else []
         process = subprocess.Popen([self.program, "--pace", pace, "--late", "any", "--for", f"{300 * self.macro_step_ms} ms", "--quiet", "--out", self.folder / "run", *late,
                                     *self.arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        scoped = self.scope() if pace == "real" and not self.broken else ""
-        output, errors = process.communicate()
+        with udp_peer() if self.has_udp else contextlib.nullcontext():
+            scoped = self.scope() if pace == "real" and not self.broken else ""
+            output, errors = process.communicate()
         return subprocess.CompletedProcess(process.args, process.returncode, output, errors), scoped
 
     def scope(self):
@@ -112,6 +137,7 @@ def main():
     parser.add_argument("--fmu", action="store_true", help="in place of a plant: one with FMUs")
     parser.add_argument("--copies", action="store_true", help="in place of a plant: one with copies side by side")
     parser.add_argument("--rig")
+    parser.add_argument("--udp", action="store_true", help="the rig is that of udp_test.py: its peer is there, too")
     parser.add_argument("--broken", action="store_true")
     parser.add_argument("--takt", required=True)
     parser.add_argument("--guard", required=True)

@@ -23,7 +23,8 @@ def expanded(root, floor):
         if not folder.endswith("/*"):
             found[folder] = (number, folder)
             continue
-        for path in (root / folder.removesuffix("/*")).iterdir():
+        within = root / folder.removesuffix("/*")
+        for path in within.iterdir() if within.is_dir() else ():
             if path.is_dir():
                 own = path.relative_to(root).as_posix()
                 found.setdefault(own, (number, own))

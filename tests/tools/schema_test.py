@@ -136,7 +136,10 @@ RIG = {
     "bus": {"can0": {"kind": "can", "dbc": "bus.dbc", "simulate": ["PLANT"], "start": {"when": "ECU.u > 1"},
                      "receive": {"ECU.u": {"to": "u"}}, "send": {"PLANT.v": {"from": "electric.load.v"}},
                      "protect": {"PLANT": {"profile": "P01"}, "PLANT2": {"profile": "P02"}, "PLANT4": {"profile": "P04"}, "PLANTX": {"counter": "n", "checksum": "crc", "polynomial": "0x1D"}}},
-            "can1": {"kind": "can", "dbc": "bus.dbc"}},
+            "can1": {"kind": "can", "dbc": "bus.dbc"},
+            "lab": {"kind": "udp", "port": 5005, "peer": "127.0.0.1:5006",
+                    "receive": {"Command": {"fields": [{"constant": "u16", "value": 7}, {"counter": "u32"}, {"time": "i64"}, {"skip": 2}, {"name": "u", "type": "f32", "unit": "V"}]}},
+                    "send": {"State": {"period": "1 ms", "fields": [{"counter": "u32"}, {"name": "v", "type": "f64", "unit": "V", "from": "electric.load.v"}]}}}},
     "gateway": {"g": {"from": "can0", "to": "can1", "messages": ["0x1"]}},
     "start": [{"set": {"can0.PLANT.w": 1}}], "stop": [{"pause": "10 ms"}],
 }

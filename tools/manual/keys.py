@@ -27,6 +27,18 @@ simulate = ["BMS"]
 [bus.can1]
 kind = "can"
 dbc = "DBC"
+[bus.lab]
+kind = "udp"
+port = 5005
+peer = "127.0.0.1:5006"
+{WRONG} = 1
+[bus.lab.receive.Command]
+fields = [{{ counter = "u32" }}, {{ name = "fan", type = "f32", {WRONG} = 1 }}]
+{WRONG} = 1
+[bus.lab.send.State]
+period = "1 s"
+fields = [{{ name = "soc", type = "f32", from = "control.pack_soc", {WRONG} = 1 }}]
+{WRONG} = 1
 [supervisor]
 {WRONG} = 1
 [hosts]
@@ -40,7 +52,10 @@ a = {{ from = "can0", to = "can1", messages = ["BMS_State"], {WRONG} = 1 }}
 """
 # what `takt check` calls a table: its title and chapter
 TABLES = {"[rig]": ("`[rig]`", "rig"), "[rig] limits": ("`limits` of `[rig]`", "rig"),
-          "[bus.can0]": ("`[bus.NAME]`", "buses"), "[supervisor]": ("`[supervisor]`", "steps_and_supervisor"), "[hosts]": ("`[hosts]`", "hosts"),
+          "[bus.can0]": ("`[bus.NAME]`", "buses"), "[bus.lab]": ("`[bus.NAME]` of UDP", "udp"),
+          "the UDP frame 'Command'": ("`[bus.NAME.receive.FRAME]` of UDP", "udp"), "the UDP frame 'State'": ("`[bus.NAME.send.FRAME]` of UDP", "udp"),
+          "a field of the UDP frame 'Command'": ("A received value of UDP", "udp"), "a field of the UDP frame 'State'": ("A sent value of UDP", "udp"),
+          "[supervisor]": ("`[supervisor]`", "steps_and_supervisor"), "[hosts]": ("`[hosts]`", "hosts"),
           "[host.a]": ("`[host.NAME]`", "hosts"), "[[start]]": ("`[[start]]`, `[[stop]]`", "steps_and_supervisor"),
           "[gateway] a": ("A gateway of `[gateway]`", "gateway"), "the map of torque_request": ("A signal of `[bus.NAME.receive]`", "bus_signals"),
           "the map of soc": ("A signal of `[bus.NAME.send]`", "bus_signals"),
@@ -63,7 +78,7 @@ def asked(takt, root, work):
 def kinds(root):
     """key -> what the readers of rig files take; nothing where one word is the key of several tables that take different things"""
     found = {}
-    for path in sorted((root / "codegen/rig").glob("*.cpp")):
+    for path in sorted((root / "codegen/rig").rglob("*.cpp")):
         for method, key in re.findall(r"\.(\w+)\(\"(\w+)\"", path.read_text()):
             if method in KINDS:
                 found.setdefault(key, set()).add(KINDS[method])

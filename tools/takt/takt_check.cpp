@@ -129,6 +129,7 @@ int check(const CheckArguments& arguments) {
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
   std::optional<Checked> checked = check_waiting(plant_or_model(arguments.plant), options, diagnostics);
+  if (checked && checked->rig) ask_machine(*checked->rig, diagnostics);
   // After errors the early stages still help to find the mistake; a plan or sources would be half a truth.
   if (checked && !arguments.graph.empty()) write_graph(*checked, arguments.graph);
   if (arguments.json) {

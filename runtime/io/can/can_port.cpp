@@ -143,8 +143,8 @@ void CanPort::start() {
 
 void CanPort::stop() {
   for (auto& line : lines_) {
-    if (!line->started) continue;
-    line->stop_thread();
+    if (!line->thread.has_started()) continue;
+    line->thread.stop();
     if (line->bus) line->bus->finish();
     if (const std::string text = line->kept_out_text(); !text.empty()) (void)tell("takt: warning: " + text + "\n");
     if (line->rest_waits() && line->rest.waits()) (void)tell("takt: warning: " + line->rest_text() + "\n");
@@ -340,8 +340,8 @@ std::vector<IoEvent> CanPort::events() const {
   return all;
 }
 
-std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
-                                      const IoOptions& options, const SequencePlan& sequences) {
+std::unique_ptr<CanPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
+                                       const IoOptions& options, const SequencePlan& sequences) {
   if (!options.paced || buses.empty()) return nullptr;
   auto port = std::make_unique<CanPort>(plant, buses, options.overrides, options.priority);
   if (options.rehearsal)

@@ -27,7 +27,7 @@ class BusFaults;
 class BusTrace;
 class FrameFaults;
 
-class CanPort : public IoPort {
+class CanPort final : public IoPort {
  public:
   /// Per bus and direction, more for received ones where releases are rare; frames beyond are dropped and counted.
   static constexpr std::size_t ring_frames = 1024;
@@ -115,7 +115,7 @@ class CanPort : public IoPort {
 };
 
 /// Used by the emitted make_io(). Free runs admit no outside world: nullptr.
-[[nodiscard]] std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
-                                                    const IoOptions& options, const SequencePlan& sequences = {});
+[[nodiscard]] std::unique_ptr<CanPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
+                                                     const IoOptions& options, const SequencePlan& sequences = {});
 
 }  // namespace takt::can

@@ -2,8 +2,6 @@
 // Inside of CanPort: one bus, its two rings, its I/O thread, and what both sides remember.
 // Members say whose they are: [rt] the real-time thread, [io] the I/O thread, [setup] nobody after start.
 
-#include <pthread.h>
-
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <functional>
@@ -24,6 +22,7 @@
 #include "runtime/io/can/sent_values.hpp"
 #include "runtime/io/can/socketcan_bus.hpp"
 #include "runtime/io/can/trace_ring.hpp"
+#include "runtime/io/io_thread.hpp"
 #include "runtime/io/shared_array.hpp"
 
 namespace takt::can {
@@ -81,7 +80,6 @@ struct CanPort::Line {
   void disturb_gateway(const Disturbance& what);
   void disturb_bus(const Disturbance& what);
   void start_thread();
-  void stop_thread();
 
   // [rt], and before and after it the thread of a Stage
   void take_frames(WallTime release, std::span<double> inputs) noexcept;
@@ -201,9 +199,7 @@ struct CanPort::Line {
   Latencies window_to_send, jitter, rest_jitter;                             // [io]
   bool real_time = false;                                                    // [io] got its priority
 
-  pthread_t thread{};
-  bool started = false;
-  std::atomic<bool> stopping{false};
+  IoThread thread;
 };
 
 }  // namespace takt::can

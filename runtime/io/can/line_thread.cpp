@@ -1,15 +1,12 @@
 // The I/O thread of one bus.
 
-#include <signal.h>
-#include <time.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <stdexcept>
 #include <string_view>
 
 #include "runtime/io/can/line.hpp"
 #include "runtime/io/record/standard_streams.hpp"
+#include "runtime/io/step_grid.hpp"
 #include "runtime/plant/wall_clock.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -18,59 +15,29 @@ namespace {
 
 constexpr WallDuration longest_leave{1'000'000'000};  // at the end
 
-void sleep_until(WallTime time) {
-  const timespec until = to_timespec(time);
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
-  }
-}
-
 }  // namespace
 
 void CanPort::Line::start_thread() {
-  stopping.store(false);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, std::size_t{256} * 1024);  // memory is locked: keep it small
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals belong to the main thread
-  const auto body = [](void* self) -> void* {
-    static_cast<Line*>(self)->run();
-    return nullptr;
-  };
-  const int error = pthread_create(&thread, &attributes, body, this);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  if (error != 0) throw std::runtime_error("bus " + channel + ": cannot start the I/O thread");
-  started = true;
-}
-
-void CanPort::Line::stop_thread() {
-  if (!started) return;
-  stopping.store(true);
-  pthread_join(thread, nullptr);
-  started = false;
+  if (!thread.start(this)) throw std::runtime_error("bus " + channel + ": cannot start the I/O thread");
 }
 
 void CanPort::Line::run() noexcept {
-  sched_param parameters{};
-  parameters.sched_priority = priority;
-  real_time = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0;
+  real_time = IoThread::take_priority(priority);
   const WallDuration grid{plan.grid_ns};
   WallTime next = wall_now();
   opened = next;
   if (rehearsal || plan.rest_start.kind == RestStart::Kind::at_once) rest.begin(next);  // of a rehearsal all its work
-  while (!stopping.load()) {
+  while (!thread.is_stopping()) {
     cycle();
     next = after(next);
     const WallTime now = wall_now();
     if (next < now) next = after(now);  // also after a long stall some rest
-    sleep_until(next);
+    IoThread::sleep_until(next);
   }
   cycle();  // what the plant handed over last
   const WallTime end = wall_now() + longest_leave;
   while (is_waiting() && wall_now() < end) {  // an interface without room
-    sleep_until(wall_now() + grid);
+    IoThread::sleep_until(wall_now() + grid);
     cycle();
   }
 }
@@ -81,15 +48,8 @@ bool CanPort::Line::is_waiting() const noexcept {
   return std::any_of(leaving.begin(), end, [](const Leaving& message) { return message.waiting; });
 }
 
-/// The grid lies so that it comes soon after what the plant hands over: with a fifth of it to spare, as a plant that is
-/// later than that waits for all of it.
-/// @return half a step of the grid later at least, one and a half at most
 WallTime CanPort::Line::after(WallTime time) const noexcept {
-  const WallDuration grid{plan.grid_ns};
-  const WallTime next = time + grid, handed_over = due_at.load(std::memory_order_relaxed);
-  if (handed_over == WallTime{}) return next;
-  const WallDuration off = (next - (handed_over + grid / 5)) % grid, back = off < WallDuration{} ? off + grid : off;
-  return next - (back > grid / 2 ? back - grid : back);
+  return next_step(time, WallDuration{plan.grid_ns}, due_at.load(std::memory_order_relaxed));
 }
 
 void CanPort::Line::cycle() noexcept {

@@ -105,6 +105,8 @@ void SafeFrames::open(Line& line) {
   }
 }
 
+bool SafeFrames::owns(std::uint32_t bus) const { return (bus & ~speaks_slcan_mark) < lines_.size(); }
+
 void SafeFrames::adopt(std::uint32_t bus, int connection) {
   const std::uint32_t line = bus & ~speaks_slcan_mark;
   if (line >= lines_.size()) {

@@ -36,6 +36,7 @@ class SafeFrames final : public SafeSender {
   SafeFrames& operator=(const SafeFrames&) = delete;
 
   void prepare() override;
+  [[nodiscard]] bool owns(std::uint32_t bus) const override;
   void adopt(std::uint32_t bus, int connection) override;
   void add_to(std::vector<pollfd>& polled) const override;
   void tidy() override;

@@ -39,6 +39,12 @@ void add_signals(BusMessage& message, const Json& entry) {
                                  .out_of_range = count(signal, "out_of_range")});
 }
 
+/// "out_of_sequence" as "out of sequence"
+std::string words_of(std::string key) {
+  std::replace(key.begin(), key.end(), '_', ' ');
+  return key;
+}
+
 void add_messages(BusResult& bus, const Json& list, bool sent) {
   if (!list.is_array()) return;
   for (const Json& entry : list) {
@@ -54,6 +60,9 @@ void add_messages(BusResult& bus, const Json& list, bool sent) {
     if (entry.contains("max_age_us") && message.frames > 0) message.max_age_us = number(entry, "max_age_us");
     if (entry.contains("mean_cycle_us") && entry["mean_cycle_us"].is_number())
       message.mean_cycle_us = number(entry, "mean_cycle_us");
+    if (const auto counts = entry.find("of_kind"); counts != entry.end() && counts->is_object())
+      for (const auto& [name, value] : counts->items())
+        message.of_kind.emplace_back(words_of(name), count(*counts, name.c_str()));
     if (sent) add_signals(message, entry);
     if (sent) bus.sent += message.frames;
     bus.messages.push_back(std::move(message));
@@ -86,9 +95,7 @@ std::string link_text(const Json& link) {
   if (link.contains("counts") && link["counts"].is_object())
     for (const auto& [key, value] : link["counts"].items())
       if (value.is_number_unsigned() && value.get<std::uint64_t>() > 0) {
-        std::string name = key;
-        std::replace(name.begin(), name.end(), '_', ' ');
-        add(name + " " + std::to_string(value.get<std::uint64_t>()));
+        add(words_of(key) + " " + std::to_string(value.get<std::uint64_t>()));
       }
   if (count(link, "restarts_by_plant") > 0)
     add("restarted by the plant " + counted(count(link, "restarts_by_plant"), "time"));

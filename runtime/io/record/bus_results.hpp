@@ -27,6 +27,7 @@ struct BusMessage {
   std::optional<double> mean_cycle_us{};  ///< between the first and the last frame; none: of one frame or none
   std::optional<double> max_age_us{};     ///< received: of values that a window has used
   std::vector<BusSignal> signals{};       ///< sent: those with any of these values
+  std::vector<std::pair<std::string, std::uint64_t>> of_kind{};  ///< what its kind of bus counts besides, in words
 };
 
 struct BusLatency {

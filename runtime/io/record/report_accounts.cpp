@@ -204,6 +204,7 @@ std::string messages(const BusResult& bus) {
     problem(m.did_not_fit, "value", " that the signal does not hold, sent as another" + signals(m, &did_not_fit));
     problem(m.out_of_range, "value", " beyond the range of the database" + signals(m, &out_of_range));
     problem(m.superseded, "frame", " replaced by newer values before leaving");
+    for (const auto& [what, number] : m.of_kind) problem(number, "frame", " " + what);
     rows.push_back({m.name, m.sent ? "sent" : "received", std::to_string(m.frames),
                     m.mean_cycle_us ? short_number(*m.mean_cycle_us * 1e-3) : "-",
                     m.max_age_us ? formatted("%.1f", *m.max_age_us * 1e-3) : "-",
