@@ -127,6 +127,7 @@ PLANT = {
     "part": {"cell": {"terminal": ["p", "n"], "electric": {"r": {"is": "resistor", "at": ["p", "n"], "r": "1 Ohm"}}}},
     "parts": {"one": {"of": "cell", "at": ["a", "gnd"]}},
     "fmu": {"f": {"file": "f.fmu", "ports": {"p": {"at": "electric.a", "across": "electric.out.v", "through": "offset"}}}},
+    "model": {"m": {"file": "m.flat.json", "at": {"p": "electric.a"}, "inputs": {"u": "1"}, "parameters": {"r": "2"}}},
     "join": {"j": {"a": {"fmu": "f", "across": "electric.out.v", "through": "offset"}, "b": {"at": "electric.a"}}},
     "solve": {"electric": {"step": "1 us", "method": "heun"}}, "sync": {"all": {"members": ["electric"], "every": "1 ms"}}, "record": {"1 ms": ["electric.a.v"]},
 }
