@@ -1,10 +1,10 @@
 // --bus NAME.KEY=VALUE: settings of a bus from the command line, and what goes wrong on it from the beginning.
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 #include "runtime/io/can/line.hpp"
+#include "runtime/io/port_number.hpp"
 #include "runtime/units/nearest.hpp"
 
 namespace takt::can {
@@ -15,14 +15,6 @@ bool flag(const std::string& key, const std::string& value) {
        {std::pair{"true", true}, {"yes", true}, {"1", true}, {"false", false}, {"no", false}, {"0", false}})
     if (value == text) return meaning;
   throw std::runtime_error("--bus " + key + "=" + value + ": write true (yes) or false (no)");
-}
-
-std::uint16_t port_number(const std::string& key, const std::string& value) {
-  unsigned port = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), port);
-  if (error == std::errc{} && end == value.data() + value.size() && port <= 65535)
-    return static_cast<std::uint16_t>(port);
-  throw std::runtime_error("--bus " + key + "=" + value + ": a port is a number from 0 to 65535");
 }
 
 TraceFormats formats(const std::string& key, const std::string& value) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <stdexcept>
 
 #include "runtime/io/passed_connection.hpp"
+#include "runtime/io/port_number.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/udp/safe_datagrams.hpp"
 #include "runtime/io/udp/udp_line.hpp"
@@ -25,14 +25,6 @@ std::size_t ring_rows(const PlantDescription& plant, const BusPlan& bus) {
   const auto steps = static_cast<std::size_t>(plant.macro_step_ns / std::max<std::int64_t>(bus.grid_ns, 1) + 2);
   const std::size_t wanted = std::clamp<std::size_t>(steps * 256, 256, 8192);
   return std::bit_floor(std::min(wanted, (std::size_t{4} << 20U) / (values * sizeof(double))));
-}
-
-std::uint16_t port_number(const std::string& key, const std::string& value) {
-  unsigned port = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), port);
-  if (error == std::errc{} && end == value.data() + value.size() && port <= 65535)
-    return static_cast<std::uint16_t>(port);
-  throw std::runtime_error("--bus " + key + "=" + value + ": a port is a number from 0 to 65535");
 }
 
 Address peer_address(const std::string& key, const std::string& value) {

@@ -25,9 +25,8 @@ class FaultPoint;
 class UdpPort final : public IoPort {
  public:
   /// @param buses  emitted tables; must outlive the port
-  /// @param options  overrides: "BUS.port", "BUS.peer", "BUS.interface" -> value; "BUS.send.FRAME",
-  /// "BUS.receive.FRAME",
-  ///                 "BUS.bus" -> fault
+  /// @param options  overrides: "BUS.port", "BUS.peer", "BUS.interface" -> value;
+  ///                 "BUS.send.FRAME", "BUS.receive.FRAME", "BUS.bus" -> fault
   UdpPort(const PlantDescription& plant, std::span<const BusPlan> buses, const IoOptions& options);
   ~UdpPort() override;
   UdpPort(const UdpPort&) = delete;
