@@ -1,6 +1,8 @@
 # Installation, and the same layout inside the build tree.
 #   bin/takt, share/takt/{library,...}, lib/cmake/takt/taktConfig.cmake, include/takt/{runtime,targets,...}
 include(${CMAKE_SOURCE_DIR}/targets/package.cmake)
+# What plants and exported FMUs link, whether takt links it or not: `--target takt` is enough to build a plant.
+add_dependencies(takt ${takt_exported})
 
 # takt, and processes beside plants or beside takt.
 install(TARGETS takt takt-fmu-host takt-host-link takt-dds RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
