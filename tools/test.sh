@@ -14,6 +14,6 @@ tools/install_packages.sh build python test modelica guest cross
 step "2/4 configure: build/release"
 cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 step "3/4 build"
-cmake --build --preset release
+cmake --build --preset release 2>&1 | tee build/build.log  # tests/house/warnings_test.py reads it
 step "4/4 test"
 exec ctest --preset "$preset" -j "$((2 * $(nproc)))" "$@"  # a test counts as two, one that waits as one

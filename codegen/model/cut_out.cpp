@@ -218,7 +218,9 @@ class Cutter {
            .home = node.domain,
            .self = std::nullopt,
            .branches = {BranchId{static_cast<std::uint32_t>(network_.branches.size())}},
-           .where = node.where});
+           .loss = std::nullopt,
+           .where = node.loss = std::nullopt,
+           .where});
       network_.branches.push_back(std::move(branch));
     }
   }

@@ -40,14 +40,14 @@ struct PlantCoupling {
 
 /// What a rig needs to know of the plant it is bound to.
 struct RigTarget {
-  std::vector<PlantSignal>
-      inputs;  ///< what the world may set, in the order of PlantDescription::plant_inputs
+  /// What the world may set, in the order of PlantDescription::plant_inputs.
+  std::vector<PlantSignal> inputs;
   std::vector<PlantSignal> signals;  ///< every path of the table of plant memory
   std::vector<std::string> groups;   ///< of synchronisation; with release_ns
-  std::vector<std::vector<std::string>>
-      subsystems;                        ///< of each its name, then those of the groups around it
-  std::vector<PlantCoupling> couplings;  ///< between subsystems, by their places
-  std::int64_t release_ns = 0;           ///< windows begin at multiples of it; 0: not known yet
+  /// Of each its name, then those of the groups around it.
+  std::vector<std::vector<std::string>> subsystems{};
+  std::vector<PlantCoupling> couplings{};  ///< between subsystems, by their places
+  std::int64_t release_ns = 0;             ///< windows begin at multiples of it; 0: not known yet
 };
 
 /// One DBC signal joined to one name of the plant. Both directions:
@@ -58,8 +58,8 @@ struct SignalMap {
   double scale = 1.0, offset = 0.0;
   double constant = 0.0;       ///< path empty: the value sent, in DBC units
   std::optional<double> safe;  ///< send: value in the safe state, in DBC units
-  bool selects_page =
-      false;  ///< send: not from the file, but the value of a multiplexer that makes this one page
+  /// send: not from the file, but the value of a multiplexer that makes this one page
+  bool selects_page = false;
   Location where;
 };
 

@@ -27,21 +27,21 @@ enum class Look : std::uint8_t {
 };
 
 struct Box {
-  std::string path;   ///< "electric.pack[0].cells"
-  std::string name;   ///< "cells"
-  std::string type;   ///< "electric.battery"; empty where there is none
-  std::string value;  ///< "20 mOhm"
+  std::string path;     ///< "electric.pack[0].cells"
+  std::string name;     ///< "cells"
+  std::string type{};   ///< "electric.battery"; empty where there is none
+  std::string value{};  ///< "20 mOhm"
   Look look = Look::element;
   codegen::CircuitDomain domain{};
-  std::optional<codegen::BranchKind> kind;  ///< of its first branch in the circuit
-  bool grounded = false;                    ///< a branch ends at the reference
-  int leads = 0;                            ///< the higher, the rather a diagram begins there
-  bool in_tree = false;                     ///< a branch of it is in the normal tree
-  std::vector<std::string> ties;            ///< paths in other diagrams that belong to it: a heat port's wall
-  std::vector<Quantity> shown;              ///< what stands in it where values are known, the first before all
-  codegen::Location where;
-  std::optional<std::size_t> inside;  ///< of a part: index of its diagram
-  std::size_t holds = 0;              ///< elements and blocks in a part, at any depth
+  std::optional<codegen::BranchKind> kind{};  ///< of its first branch in the circuit
+  bool grounded = false;                      ///< a branch ends at the reference
+  int leads = 0;                              ///< the higher, the rather a diagram begins there
+  bool in_tree = false;                       ///< a branch of it is in the normal tree
+  std::vector<std::string> ties{};            ///< paths in other diagrams that belong to it: a heat port's wall
+  std::vector<Quantity> shown{};              ///< what stands in it where values are known, the first before all
+  codegen::Location where{};
+  std::optional<std::size_t> inside{};  ///< of a part: index of its diagram
+  std::size_t holds = 0;                ///< elements and blocks in a part, at any depth
 };
 
 struct Net {
@@ -54,10 +54,10 @@ struct Net {
 struct Diagram {
   std::string name;  ///< of the circuit, the sampled subsystem or the part
   codegen::CircuitDomain domain{};
-  std::string note;  ///< what the topology found: "d-index 2 → 1"
-  std::vector<Box> boxes;
-  std::vector<Net> nets;
-  std::optional<std::size_t> within;  ///< of a part: index of the diagram that its box stands in
+  std::string note{};  ///< what the topology found: "d-index 2 → 1"
+  std::vector<Box> boxes{};
+  std::vector<Net> nets{};
+  std::optional<std::size_t> within{};  ///< of a part: index of the diagram that its box stands in
 };
 
 /// Circuits by domain, the largest first, then what is sampled, then insides of parts. The same plant gives the same.

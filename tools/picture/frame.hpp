@@ -26,11 +26,11 @@ struct Tip {
 /// A wire of a net: lines along the axes, dots where more than two meet.
 struct Wire {
   std::size_t net = 0;  ///< of the diagram
-  std::vector<Stretch> lines;
-  std::vector<Point> dots;
-  std::vector<Tip> tips;  ///< of arrows, of signals
-  Point name;             ///< where its name stands, or its middle
-  bool goes_on = false;   ///< elsewhere in the frame
+  std::vector<Stretch> lines{};
+  std::vector<Point> dots{};
+  std::vector<Tip> tips{};  ///< of arrows, of signals
+  Point name{};             ///< where its name stands, or its middle
+  bool goes_on = false;     ///< elsewhere in the frame
 };
 
 struct Frame {

@@ -34,7 +34,7 @@ struct Trunk {
   std::size_t net = 0;
   int channel = 0;
   bool goes_on = false;  ///< another trunk of the net is elsewhere
-  std::vector<Pin> pins;
+  std::vector<Pin> pins{};
 };
 
 struct GridLayout {

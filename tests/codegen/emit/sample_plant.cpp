@@ -89,6 +89,7 @@ Plant make_plant() {
   n.solve.push_back({.pattern = "electric",
                      .step_ns = 100'000,
                      .method = "heun",
+                     .stages = {},
                      .newton_iterations = {},
                      .edges = {},
                      .network = {},

@@ -111,6 +111,7 @@ TEST_CASE("mistakes in settings are reported with their codes, all at once") {
   plant.network.solve.push_back({.pattern = "elektric",
                                  .step_ns = {},
                                  .method = {},
+                                 .stages = {},
                                  .newton_iterations = {},
                                  .edges = {},
                                  .network = {},

@@ -72,7 +72,10 @@ TEST_CASE("places_without_line_or_file_are_rendered_without_source") {
 }
 
 TEST_CASE("long_source_lines_are_cropped_around_the_column") {
-  const TemporaryFile file(std::string(5000, 'a') + "X" + std::string(5000, 'b'));
+  std::string long_line(10001, 'b');
+  long_line.replace(0, 5000, 5000, 'a');
+  long_line[5000] = 'X';
+  const TemporaryFile file(long_line);
   Diagnostics diagnostics;
   diagnostics.error("E001", {file.path(), 1, 5001}, "here");
   const std::string text = diagnostics.render();

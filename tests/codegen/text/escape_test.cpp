@@ -10,7 +10,8 @@ TEST_CASE("nothing leaves a comment") {
   CHECK(comment_text("plain: 5 V, a/b*c") == "plain: 5 V, a/b*c");
   CHECK(comment_text("one\ntwo\r\nthree") == "one two  three");
   CHECK(comment_text("the next line \\") == "the next line |");
-  CHECK(comment_text("a trigraph ??/") == "a trigraph ? ?/");
+  CHECK(comment_text("a trigraph ?"
+                     "?/") == "a trigraph ? ?/");
   CHECK(comment_text("*/ int x; /*") == "* / int x; / *");
   CHECK(comment_text("\xFF Gr\xC3\xBC\xC3\x9F\x65 \xE2\x80\xAE") == "? Gr\xC3\xBC\xC3\x9F\x65 ?");
   CHECK(comment_text(std::string("a\0b", 3)) == "a b");
@@ -19,7 +20,8 @@ TEST_CASE("nothing leaves a comment") {
 
 TEST_CASE("nothing leaves a literal of C++") {
   CHECK(string_literal("a\"b\\\n") == "\"a\\\"b\\\\\\012\"");
-  CHECK(string_literal("??/") == "\"?\\?/\"");
+  CHECK(string_literal("?"
+                       "?/") == "\"?\\?/\"");
   CHECK(string_literal(std::string("\0001", 2)) == "\"\\0001\"");  // octal numbers end after three digits
   CHECK(string_literal("\xFF\xC3\xBC") == "\"\\377\xC3\xBC\"");
   CHECK(string_literal("\xE2\x80\xAE") == "\"\\342\\200\\256\"");
