@@ -219,8 +219,7 @@ class Cutter {
            .self = std::nullopt,
            .branches = {BranchId{static_cast<std::uint32_t>(network_.branches.size())}},
            .loss = std::nullopt,
-           .where = node.loss = std::nullopt,
-           .where});
+           .where = node.where});
       network_.branches.push_back(std::move(branch));
     }
   }

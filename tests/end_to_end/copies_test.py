@@ -104,7 +104,7 @@ def is_used(copies, folder):
         source.write_text(text[:end] + f"\n  reinterpret_cast<{kind}*>(own[0])->x[0] += 1e-9;" + text[end:])
     cache = (folder / "build" / "CMakeCache.txt").read_text().splitlines()
     kept = [f"-D{line}" for line in cache if line.startswith(("takt_DIR", "CMAKE_BUILD_TYPE", "TAKT_", "CMAKE_CXX_COMPILER:", "CMAKE_PREFIX_PATH"))]
-    for command in (["cmake", "-S", spoilt, "-B", spoilt / "build", *kept], ["cmake", "--build", spoilt / "build"]):
+    for command in (["cmake", "-G", "Ninja", "-S", spoilt, "-B", spoilt / "build", *kept], ["cmake", "--build", spoilt / "build"]):
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
     return next((spoilt / "bin").iterdir())
