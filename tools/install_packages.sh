@@ -4,7 +4,7 @@
 #           FMI 2 and 3, out of a wheel of PyPI
 #   python  build/venv with python-can, cantools, fmpy and others, pinned in tools/requirements.txt
 #   test    ngspice, strace, can-utils, OpenSSH: partners and watchers of the tests; graphviz: reads what `takt check --graph` writes for it;
-#           libtbb12: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
+#           libtbb12 and unzip: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
 #   modelica  build/modelica with rumoca, the front end for classes in Modelica
@@ -23,7 +23,7 @@ declare -A packages=(
   [python]="python3 python3-venv"
   [manual]="python3 python3-venv"
   [modelica]="python3 python3-venv"
-  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client libtbb12"
+  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client libtbb12 unzip"
   [guest]="qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod iproute2 can-utils rt-tests systemd udev"
   [package]="dpkg-dev file gnupg"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"

@@ -150,7 +150,8 @@ def own_nodes(takt, work):
     expect("cut: delayed frames do not reach the plant", command["frames"] < 15 and run.bus["frames_lost_by_cut"] > 60, (command, run.bus["frames_lost_by_cut"]))
     actions = ("1 s: inject can0.node.GATE stopped",)
     run = Run(program, work / "stopped_delayed", 2, "--bus", "can0.send.SHARED=delay 900 ms", *(part for action in actions for part in ("--action", action)))
-    expect("stopped: delayed frames do not leave", len(run.of(263)) < 15 and len(run.of(256)) > 50, (len(run.of(263)), len(run.of(256))))
+    # They would be 55 more; on a busy machine the node stops some periods late.
+    expect("stopped: delayed frames do not leave", len(run.of(263)) < 35 and len(run.of(256)) > 50, (len(run.of(263)), len(run.of(256))))
 
     run = Run(program, work / "babble", 2, "--bus", "can0.bus=babble 0x7 1 ms")
     expect("babble: the frames of a babbling node are there, beside all others", 500 < len(run.of(7)) <= 2010 and len(run.of(256)) > 30 and run.bus["frames_babbled"] >= len(run.of(7)), (len(run.of(7)), run.bus.get("frames_babbled")))
