@@ -41,6 +41,7 @@ class UdpPort final : public IoPort {
   void disturb(std::uint32_t fault, std::uint64_t word) noexcept override;
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
+  [[nodiscard]] std::string problem() const override;
   [[nodiscard]] std::vector<IoFinding> findings() const override;
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::string statistics_json() const override;
