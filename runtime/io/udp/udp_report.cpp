@@ -146,9 +146,23 @@ std::string failed_text(const WireSide::SentCounts& sent) {
   return std::to_string(sent.failed) + " frames that the system did not take (" + std::strerror(sent.reason) + ")";
 }
 
+/// Frames for which this machine had no room.
+std::vector<std::string> drops(const auto& line) {
+  std::vector<std::string> all;
+  const auto add = [&](std::uint64_t count, const std::string& what) {
+    if (count > 0) all.push_back(std::to_string(count) + what);
+  };
+  for (std::size_t k = 0; k < line.plan.receive.size(); ++k)
+    add(line.wire.receiver().counts(k).ring_full, std::string(" frames of ") + line.plan.receive[k].name +
+                                                      " were dropped: more came than fit between two releases");
+  add(line.wire.dropped_by_kernel(), " datagrams were dropped by the kernel: its queue was full");
+  add(line.own.send_ring_full(), " frames were not sent: the I/O thread was behind");
+  return all;
+}
+
 /// Warnings about values and frames that were not as they should be.
 std::vector<std::string> warnings(const auto& line) {
-  std::vector<std::string> all;
+  std::vector<std::string> all = drops(line);
   for (std::size_t k = 0; k < line.plan.receive.size(); ++k) {
     const std::string name = line.plan.receive[k].name;
     if (const auto* sequence = line.wire.receiver().sequence(k); sequence != nullptr)
@@ -195,11 +209,8 @@ std::vector<std::string> UdpPort::Line::received_texts() const {
     add_count(parts, taken.late, " late");
     add_count(parts, taken.not_numbers, " values that are no numbers");
     add_count(parts, taken.out_of_range, " values beyond their range");
-    add_count(parts, taken.ring_full, " dropped: more came than fit between two releases");
     if (!parts.empty()) texts.push_back(head + "frames of " + plan.receive[k].name + ": " + parts);
   }
-  if (const auto dropped = wire.dropped_by_kernel(); dropped > 0)
-    texts.push_back(head + std::to_string(dropped) + " datagrams were dropped by the kernel: its queue was full");
   return texts;
 }
 
@@ -214,9 +225,6 @@ std::vector<std::string> UdpPort::Line::sent_texts() const {
     add_count(parts, values.out_of_range, " values beyond their range");
     if (!parts.empty()) texts.push_back(std::string(plan.name) + ": " + plan.send[k].name + ": " + parts);
   }
-  if (own.send_ring_full() > 0)
-    texts.push_back(std::string(plan.name) + ": " + std::to_string(own.send_ring_full()) +
-                    " frames were not sent: the I/O thread was behind");
   return texts;
 }
 
@@ -292,6 +300,7 @@ std::vector<IoEvent> UdpPort::events() const {
   for (const auto& line : lines_) {
     for (const std::string& text : line->received_texts()) all.push_back({end_, text});
     for (const std::string& text : line->sent_texts()) all.push_back({end_, text});
+    for (const std::string& text : drops(*line)) all.push_back({end_, std::string(line->plan.name) + ": " + text});
   }
   return all;
 }
