@@ -65,12 +65,24 @@ std::vector<std::size_t> PlantSide::sent_offsets() const {
   return all;
 }
 
+void PlantSide::hear_meanwhile() noexcept {
+  for (Inlet& inlet : inlets_)
+    for (std::size_t taken = 0; taken < inlet.ring->size(); ++taken) {
+      const ValueRing::Row* const row = inlet.ring->front();
+      if (row == nullptr) break;
+      take(inlet, *row);
+      inlet.ring->pop();
+      inlet.has_early = true;
+    }
+}
+
 void PlantSide::latch(SimTime now, WallTime release, std::span<double> inputs) noexcept {
   if (!first_latch_) first_latch_ = release;
   const WallTime wall = wall_now();
   for (std::size_t k = 0; k < inlets_.size(); ++k) {
     Inlet& inlet = inlets_[k];
-    const bool is_new = take_new(inlet, release, wall);
+    const bool is_new = take_new(inlet, release, wall) || inlet.has_early;
+    inlet.has_early = false;
     judge(k, now, release);
     if (inlet.timed_out && inlet.plan->missing != Missing::hold) {
       // What is no number then leaves them there, too.
@@ -88,6 +100,7 @@ bool PlantSide::take_new(Inlet& inlet, WallTime release, WallTime wall) noexcept
     const ValueRing::Row* const row = inlet.ring->front();
     if (row == nullptr || row->stamp > release) break;
     take(inlet, *row);
+    ++inlet.counts.used;
     arrival_to_window_.record(static_cast<std::uint64_t>(std::max<std::int64_t>((wall - row->stamp).ns(), 0)));
     inlet.ring->pop();
     is_new = true;
@@ -110,7 +123,6 @@ void PlantSide::take(Inlet& inlet, const ValueRing::Row& row) noexcept {
                              : 0;
   inlet.stamp = row.stamp, inlet.time_ns = row.time_ns;
   inlet.seen = std::min<std::uint32_t>(inlet.seen + 1, 2);
-  ++inlet.counts.used;
 }
 
 /// The newest values, or the line through the last two: of two frames that are further apart than the time-out nothing

@@ -31,6 +31,8 @@ class PlantSide {
   void receives(const FramePlan& plan, ValueRing& ring, const PlantDescription& plant);
   void sends(const FramePlan& plan, ValueRing& ring, const PlantDescription& plant);
 
+  /// Takes what has come, for the next latch(); not beside it.
+  void hear_meanwhile() noexcept;
   /// A release sees what has arrived by then, however late it is computed.
   void latch(SimTime now, WallTime release, std::span<double> inputs) noexcept;
   void publish(SimTime now, WallTime wall, const std::byte* memory) noexcept;
@@ -58,6 +60,7 @@ class PlantSide {
     ValueRing* ring = nullptr;
     std::vector<Value> values;
     bool has_time = false, timed_out = false;
+    bool has_early = false;  // what no release has seen yet
     std::uint32_t seen = 0;  // 2: two frames or more
     WallTime stamp;
     std::int64_t apart_ns = 0;  // the newest two, by the sender's stamps; 0: nothing is concluded from them

@@ -106,6 +106,16 @@ TEST_CASE("extrapolate: no line from a late frame, from stamps that are not ther
   CHECK(bench.inputs[sample_udp::torque] == 1'000.0);
 }
 
+TEST_CASE("what comes while nobody latches does not fill the ring, and the first release has the newest") {
+  Bench bench(Missing::safe);
+  for (std::int64_t at = 0; at < 200; ++at) {  // the ring has 64 rows
+    bench.come(at, static_cast<double>(at), 1.0);
+    if (at % 50 == 49) bench.side.hear_meanwhile();
+  }
+  CHECK(bench.torque_at(200) == 199.0);
+  CHECK((bench.log.size() == 0 && bench.side.counts(0).used == 0));
+}
+
 TEST_CASE("no number after a time-out leaves the safe value, not the one from before") {
   Bench bench(Missing::safe);
   bench.come(0, 10.0, 1.0);
