@@ -115,12 +115,12 @@ void PlantSide::take(Inlet& inlet, const ValueRing::Row& row) noexcept {
     value.before = value.newest;
     if (std::isfinite(row.values[k])) value.newest = row.values[k];
   }
-  // Stamps of a foreign program may be anything: their difference wraps, and where they do not go with this machine's
-  // clock every frame is late.
-  const bool is_judged = inlet.has_time && !row.is_late && !inlet.timed_out;
-  inlet.apart_ns = is_judged ? static_cast<std::int64_t>(static_cast<std::uint64_t>(row.time_ns) -
-                                                         static_cast<std::uint64_t>(inlet.time_ns))
-                             : 0;
+  // Stamps of a foreign program may be anything: their difference wraps, and is not believed where the frames came much
+  // further apart, as with stamps in ms where ns are meant.
+  const auto apart =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(row.time_ns) - static_cast<std::uint64_t>(inlet.time_ns));
+  const bool is_believed = inlet.has_time && !inlet.timed_out && (row.stamp - inlet.stamp).ns() / 4 <= apart;
+  inlet.apart_ns = is_believed ? apart : 0;
   inlet.stamp = row.stamp, inlet.time_ns = row.time_ns;
   inlet.seen = std::min<std::uint32_t>(inlet.seen + 1, 2);
 }

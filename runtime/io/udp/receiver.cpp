@@ -102,13 +102,11 @@ void Receiver::hear_delayed(WallTime now) noexcept {
 
 void Receiver::take(Inlet& inlet, std::span<const std::uint8_t> bytes, WallTime arrival) noexcept {
   std::int64_t time_ns = 0;
-  bool is_late = false;
   if (inlet.time != nullptr) {
     time_ns = time_at(*inlet.time, bytes.data(), bus_.big_endian);
     const WallDuration longer = inlet.lateness.take(arrival, time_ns);
     inlet.counts.latest = std::max(inlet.counts.latest, longer);
-    is_late = inlet.lateness.is_late(longer);
-    inlet.counts.late += is_late ? 1U : 0U;
+    if (inlet.lateness.is_late(longer)) ++inlet.counts.late;
   }
   if (inlet.sequence &&
       inlet.sequence->take(bits_at(*inlet.counter, bytes.data(), bus_.big_endian)) != Sequence::Is::next)
@@ -120,7 +118,7 @@ void Receiver::take(Inlet& inlet, std::span<const std::uint8_t> bytes, WallTime 
     ++inlet.counts.ring_full;
     return;
   }
-  row->stamp = arrival, row->time_ns = time_ns, row->is_late = is_late;
+  row->stamp = arrival, row->time_ns = time_ns;
   decode(inlet, bytes.data(), row->values);
   if (inlet.is_frozen) std::copy(inlet.frozen.begin(), inlet.frozen.end(), row->values);
   inlet.ring->push();

@@ -17,7 +17,6 @@ class ValueRing {
   struct Row {
     WallTime stamp;            ///< of its arrival, or when it was handed over
     std::int64_t time_ns = 0;  ///< of the sender
-    bool is_late = false;
     double* values = nullptr;
   };
 

@@ -19,11 +19,11 @@ struct Bench {
     plan.missing = missing;
     side.receives(plan, ring, sample_udp::describe());
   }
-  void come(std::int64_t at_ms, double torque, double enable, bool is_late = false) {
+  void come(std::int64_t at_ms, double torque, double enable, std::int64_t stamp_ns = 0) {
     ValueRing::Row* row = ring.begin();
     REQUIRE(row != nullptr);
-    row->stamp = WallTime{at_ms * ms}, row->time_ns = at_ms * ms + 77;
-    row->values[0] = torque, row->values[1] = enable, row->is_late = is_late;
+    row->stamp = WallTime{at_ms * ms}, row->time_ns = (stamp_ns > 0 ? stamp_ns : at_ms * ms) + 77;
+    row->values[0] = torque, row->values[1] = enable;
     ring.push();
   }
   double torque_at(std::int64_t at_ms) {
@@ -82,10 +82,11 @@ TEST_CASE("extrapolate: floats along the last two frames within their range, who
   CHECK(bench.torque_at(90) == 200.0);  // the end of its range: 100 in the frame
 }
 
-TEST_CASE("extrapolate: no line from a late frame, from stamps that are not there, nor back from the range's end") {
+TEST_CASE(
+    "extrapolate: no line from stamps that do not go with the clock, or are not there, nor back from the range's end") {
   Bench bench(Missing::extrapolate);
   bench.come(0, 10.0, 1.0);
-  bench.come(10, 20.0, 1.0, true);
+  bench.come(10, 20.0, 1.0, 10);  // ms
   CHECK(bench.torque_at(15) == 20.0);
   bench.come(20, 210.0, 1.0);  // beyond its range, 200: taken as it is
   CHECK(bench.torque_at(25) == 210.0);
