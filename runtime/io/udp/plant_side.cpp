@@ -163,7 +163,7 @@ void PlantSide::publish(SimTime now, WallTime wall, const std::byte* memory) noe
   for (Outlet& outlet : outlets_) {
     // A longer window may already have been computed, and be of a time to come: its value is taken at its end.
     for (std::size_t k = 0; k < outlet.offsets.size(); ++k) {
-      if (now.since_origin() % outlet.windows[k] != SimDuration{}) continue;
+      if (outlet.offsets[k] == not_of_plant || now.since_origin() % outlet.windows[k] != SimDuration{}) continue;
       double value = 0.0;
       std::memcpy(&value, memory + outlet.offsets[k], sizeof value);
       outlet.values[k] = value * outlet.fields[k]->scale + outlet.fields[k]->offset;
