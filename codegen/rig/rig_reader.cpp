@@ -36,7 +36,11 @@ std::optional<double> RigTable::number(std::string_view key) {
   const auto* found = entry(key);
   if (found == nullptr) return std::nullopt;
   if (found->value.is_number() && std::isfinite(found->value.number)) return found->value.number;
-  wrong_type(*found, "a number");
+  if (found->value.is_number())
+    diagnostics_.error("B003", found->value.where,
+                       "'" + found->key + "' of " + title_ + " must be a finite number");
+  else
+    wrong_type(*found, "a number");
   return std::nullopt;
 }
 

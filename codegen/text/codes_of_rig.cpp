@@ -201,15 +201,19 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "time = \"i64\" }, "
      "{ constant = \"u16\", value = 0x5443 } and { skip = 3 } (bytes). Types are u8 to u64, i8 to "
      "i64, f32 and f64. A "
-     "frame that is sent has a period; one frame has at most 1472 bytes."},
+     "frame that is sent has a period; one frame has at most 1472 bytes. What stands in a whole "
+     "number is whole; extrapolation needs a time stamp; a time-out is as long as the grid of the "
+     "bus, or longer."},
     {"B052", "UDP frames that nothing tells apart",
      "What has come is known by its length and its constants. Two received frames of one length "
      "have a constant of the "
      "same type at the same place, with another value in each: { constant = \"u8\", value = 1 }."},
-    {"B053", "UDP frame without a counter",
+    {"B053", "UDP frame that does not show what goes wrong",
      "UDP may lose, double and reorder what is sent. Only a counter of the sender shows it: "
      "without one the values of "
-     "every frame are taken as it comes, older ones after newer ones, too. This is a warning."},
+     "every frame are taken as it comes, older ones after newer ones, too. And only a counter or a "
+     "constant of two bytes or more shows that the sender has the other byte order: without one "
+     "wrong numbers would be taken. This is a warning."},
     {"B054", "UDP bus that does not say where it is",
      "A UDP bus is on one interface of this machine (the loopback where none is named), receives "
      "on one port, and "

@@ -250,7 +250,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "sender than `peer`, had "
      "another length or other constants, or a counter that does not count one by one, for example "
      "because its bytes "
-     "are in the other order. The plant had its safe values. The events of the bus say which, with "
+     "are in the other order. The plant had its safe values. Or frames were taken, and in none of "
+     "them a value was a number: its input stayed as it was. The events of the bus say which, with "
      "numbers; layout, "
      "`order`, `port` and `peer` of [bus.NAME] are as the sender has them, or the sender is "
      "mended."},

@@ -83,13 +83,15 @@ class JoinedPorts final : public IoPort {
   }
   [[nodiscard]] std::string take_start_steps(const StepSurroundings& around) override {
     std::string failed;
+    const StepSurroundings hearing = heard_meanwhile(around);
     each([&](auto& port) {
-      if (failed.empty()) failed = port.take_start_steps(around);
+      if (failed.empty()) failed = port.take_start_steps(hearing);
     });
     return failed;
   }
   [[nodiscard]] std::string take_stop_steps(const StepSurroundings& around) override {
-    return joined([&](auto& port) { return port.take_stop_steps(around); });
+    const StepSurroundings hearing = heard_meanwhile(around);
+    return joined([&](auto& port) { return port.take_stop_steps(hearing); });
   }
   [[nodiscard]] std::string problem() const override {
     return joined([](const auto& port) { return port.problem(); });
@@ -129,6 +131,17 @@ class JoinedPorts final : public IoPort {
   template <class Call>
   void each(const Call& call) const {
     std::apply([&](const auto&... port) { (call(*port), ...); }, ports_);
+  }
+  /// While one kind takes its steps no release takes what comes: kinds that have hear_meanwhile() do it there.
+  [[nodiscard]] StepSurroundings heard_meanwhile(const StepSurroundings& around) const {
+    StepSurroundings hearing = around;
+    hearing.beat = [this, beat = around.beat] {
+      beat();
+      each([](auto& port) {
+        if constexpr (requires { port.hear_meanwhile(); }) port.hear_meanwhile();
+      });
+    };
+    return hearing;
   }
   /// Texts, with "; " between them.
   template <class Text>

@@ -3,6 +3,7 @@
 that are wrong in every way, and what the supervisor sends when the plant dies.
 
     udp_test.py --takt build/release/bin/takt --work DIR"""
+import csv
 import json
 import pathlib
 import random
@@ -89,6 +90,22 @@ def channel(count):
     return [(0, 0), (1, 0), *[(number, late) for _, number, late in sorted(sent)]]
 
 
+def agrees_with_record(answers, file):
+    """Each frame that carries the time of a recorded row has its values."""
+    sent = {answer[2]: answer for answer in answers}
+    met = 0
+    for row in csv.DictReader(file.open()):
+        answer = sent.get(round(float(row["time [s]"]) * 1e9))
+        if answer is None:
+            continue
+        met += 1
+        wanted = (*(float(row[name]) for name in ("control.answer.out [1]", "control.t.out [1]")), struct.unpack("f", struct.pack("f", float(row["electric.out.v [V]"])))[0])
+        if answer[3:] != wanted:
+            print(answer, wanted)
+            return False
+    return met > 100
+
+
 def counted(program, work):
     """Lost, late and overtaken ones, counted by hand from what was sent."""
     sent, most_late = channel(500), 0
@@ -124,6 +141,7 @@ def counted(program, work):
     asked = {float(number) for number in numbers} | {0.0, -5.0}
     say({answer[3] for answer in inside} <= asked and len({answer[3] for answer in inside}) > 300, "numbers come back as they were sent",
         sorted({answer[3] for answer in inside} - asked)[:5])
+    say(agrees_with_record(inside, work / "counted/signals.csv"), "what was sent is what was recorded at its time")
     say(peer.answers[-1][5] == -1.0, "the last frame has the safe value")
     say(inside[-1][3] == -5.0 and "Question timed out" in run.events, "the input has its safe value when the peer is silent", inside[-1], run.events)
     say(any(bus["name"] == "can0" and bus["sent"][0]["frames"] > 100 for bus in run.summary["io"]["statistics"]["buses"]), "the CAN bus beside it sends")
@@ -142,6 +160,9 @@ def wrong(program, work):
             peer.other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         peer.other.sendto(QUESTION.pack(k, k, 1.0), PLANT)
 
+    def no_number(peer, k):
+        peer.ask(k, float("nan"))
+
     def two(peer, k):
         peer.ask(k, 1000.0)
         peer.ask(1_000_000 + k, 2000.0)
@@ -156,6 +177,7 @@ def wrong(program, work):
                              (other_order, 1, "counts in the other byte order"),
                              (other_length, 1, "of a wrong length (the first of 21 bytes) were not taken: Question has 20"),
                              (stranger, 1, "datagrams of another sender (127.0.0.1:"),
+                             (no_number, 1, "values that are no numbers"),
                              (still, 1, "Question not seen within 0.2"),
                              (two, 0, "there may be two senders"),
                              (again, 0, "began to count anew")]:

@@ -31,7 +31,7 @@ struct FieldPlan {
   double scale = 1.0;          ///< receive: plant = field * scale + offset; send: field = plant * scale + offset
   double offset = 0.0;
   double constant = 0.0;  ///< of a constant; send: what stands in a field without a path
-  double safe = none;     ///< send: in the safe state, as it stands in the field; none: the last value
+  double safe = none;     ///< send: in the safe state, as it stands in the field; none: the last value, or the constant
   double minimum = none;  ///< as it stands in the field; values beyond are taken, or sent, and counted
   double maximum = none;
 };
@@ -40,7 +40,7 @@ struct FieldPlan {
 enum class Missing : std::uint8_t {
   safe,        ///< the last values up to the time-out, then the safe values of the plant
   hold,        ///< the last values, for as long as it lasts
-  extrapolate  ///< floats go on along the last two frames up to the time-out, then the safe values of the plant
+  extrapolate  ///< floats go on along the last two frames, by their stamps, up to the time-out; then as safe
 };
 
 struct FramePlan {

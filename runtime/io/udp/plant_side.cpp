@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -39,23 +40,40 @@ void PlantSide::sends(const FramePlan& plan, ValueRing& ring, const PlantDescrip
   Outlet outlet;
   outlet.plan = &plan, outlet.ring = &ring, outlet.fields = joined_fields(plan);
   for (const FieldPlan* field : outlet.fields) {
+    outlet.values.push_back(field->constant);
+    outlet.windows.emplace_back(1);
+    if (field->path == nullptr) {
+      outlet.offsets.push_back(not_of_plant);
+      continue;
+    }
     const auto it = std::find_if(plant.table.begin(), plant.table.end(),
                                  [&](const auto& entry) { return std::strcmp(entry.path, field->path) == 0; });
     if (it == plant.table.end()) throw std::runtime_error(std::string("the plant has no signal ") + field->path);
     outlet.offsets.push_back(it->offset);
-    outlet.windows.emplace_back(1);
     if (it->subsystem >= plant.subsystems.size()) continue;
     outlet.windows.back() = SimDuration{plant.subsystems[it->subsystem].period_ns};
     senders_.push_back(it->subsystem);
   }
-  outlet.values.resize(outlet.fields.size());
   outlets_.push_back(std::move(outlet));
 }
 
 std::vector<std::size_t> PlantSide::sent_offsets() const {
   std::vector<std::size_t> all;
-  for (const Outlet& outlet : outlets_) all.insert(all.end(), outlet.offsets.begin(), outlet.offsets.end());
+  for (const Outlet& outlet : outlets_)
+    std::copy_if(outlet.offsets.begin(), outlet.offsets.end(), std::back_inserter(all),
+                 [](std::size_t offset) { return offset != not_of_plant; });
   return all;
+}
+
+void PlantSide::hear_meanwhile() noexcept {
+  for (Inlet& inlet : inlets_)
+    for (std::size_t taken = 0; taken < inlet.ring->size(); ++taken) {
+      const ValueRing::Row* const row = inlet.ring->front();
+      if (row == nullptr) break;
+      take(inlet, *row);
+      inlet.ring->pop();
+      inlet.has_early = true;
+    }
 }
 
 void PlantSide::latch(SimTime now, WallTime release, std::span<double> inputs) noexcept {
@@ -63,10 +81,12 @@ void PlantSide::latch(SimTime now, WallTime release, std::span<double> inputs) n
   const WallTime wall = wall_now();
   for (std::size_t k = 0; k < inlets_.size(); ++k) {
     Inlet& inlet = inlets_[k];
-    const bool is_new = take_new(inlet, release, wall);
+    const bool is_new = take_new(inlet, release, wall) || inlet.has_early;
+    inlet.has_early = false;
     judge(k, now, release);
     if (inlet.timed_out && inlet.plan->missing != Missing::hold) {
-      for (const Value& value : inlet.values) inputs[value.input] = value.safe;
+      // What is no number then leaves them there, too.
+      for (Value& value : inlet.values) inputs[value.input] = value.newest = value.before = value.safe;
     } else if (is_new || inlet.plan->missing == Missing::extrapolate) {
       show(inlet, release, inputs);
     }
@@ -80,6 +100,7 @@ bool PlantSide::take_new(Inlet& inlet, WallTime release, WallTime wall) noexcept
     const ValueRing::Row* const row = inlet.ring->front();
     if (row == nullptr || row->stamp > release) break;
     take(inlet, *row);
+    ++inlet.counts.used;
     arrival_to_window_.record(static_cast<std::uint64_t>(std::max<std::int64_t>((wall - row->stamp).ns(), 0)));
     inlet.ring->pop();
     is_new = true;
@@ -94,13 +115,14 @@ void PlantSide::take(Inlet& inlet, const ValueRing::Row& row) noexcept {
     value.before = value.newest;
     if (std::isfinite(row.values[k])) value.newest = row.values[k];
   }
-  // Stamps of a foreign program may be anything: their difference wraps.
-  inlet.apart_ns = inlet.has_time ? static_cast<std::int64_t>(static_cast<std::uint64_t>(row.time_ns) -
-                                                              static_cast<std::uint64_t>(inlet.time_ns))
-                                  : (row.stamp - inlet.stamp).ns();
+  // Stamps of a foreign program may be anything: their difference wraps, and is not believed where the frames came much
+  // further apart, as with stamps in ms where ns are meant.
+  const auto apart =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(row.time_ns) - static_cast<std::uint64_t>(inlet.time_ns));
+  const bool is_believed = inlet.has_time && !inlet.timed_out && (row.stamp - inlet.stamp).ns() / 4 <= apart;
+  inlet.apart_ns = is_believed ? apart : 0;
   inlet.stamp = row.stamp, inlet.time_ns = row.time_ns;
   inlet.seen = std::min<std::uint32_t>(inlet.seen + 1, 2);
-  ++inlet.counts.used;
 }
 
 /// The newest values, or the line through the last two: of two frames that are further apart than the time-out nothing
@@ -112,8 +134,10 @@ void PlantSide::show(const Inlet& inlet, WallTime release, std::span<double> inp
       has_line ? static_cast<double>((release - inlet.stamp).ns()) / static_cast<double>(inlet.apart_ns) : 0.0;
   for (const Value& value : inlet.values) {
     const double moved = value.newest + (value.newest - value.before) * ahead;
+    const bool goes_on = value.moves && has_line && std::isfinite(moved);
     inputs[value.input] =
-        value.moves && has_line && std::isfinite(moved) ? std::clamp(moved, value.least, value.most) : value.newest;
+        goes_on ? std::clamp(moved, std::min(value.least, value.newest), std::max(value.most, value.newest))
+                : value.newest;
   }
 }
 
@@ -139,7 +163,7 @@ void PlantSide::publish(SimTime now, WallTime wall, const std::byte* memory) noe
   for (Outlet& outlet : outlets_) {
     // A longer window may already have been computed, and be of a time to come: its value is taken at its end.
     for (std::size_t k = 0; k < outlet.offsets.size(); ++k) {
-      if (now.since_origin() % outlet.windows[k] != SimDuration{}) continue;
+      if (outlet.offsets[k] == not_of_plant || now.since_origin() % outlet.windows[k] != SimDuration{}) continue;
       double value = 0.0;
       std::memcpy(&value, memory + outlet.offsets[k], sizeof value);
       outlet.values[k] = value * outlet.fields[k]->scale + outlet.fields[k]->offset;

@@ -31,6 +31,8 @@ class PlantSide {
   void receives(const FramePlan& plan, ValueRing& ring, const PlantDescription& plant);
   void sends(const FramePlan& plan, ValueRing& ring, const PlantDescription& plant);
 
+  /// Takes what has come, for the next latch(); not beside it.
+  void hear_meanwhile() noexcept;
   /// A release sees what has arrived by then, however late it is computed.
   void latch(SimTime now, WallTime release, std::span<double> inputs) noexcept;
   void publish(SimTime now, WallTime wall, const std::byte* memory) noexcept;
@@ -58,17 +60,19 @@ class PlantSide {
     ValueRing* ring = nullptr;
     std::vector<Value> values;
     bool has_time = false, timed_out = false;
+    bool has_early = false;  // what no release has seen yet
     std::uint32_t seen = 0;  // 2: two frames or more
     WallTime stamp;
-    std::int64_t apart_ns = 0;  // the newest two
+    std::int64_t apart_ns = 0;  // the newest two, by the sender's stamps; 0: nothing is concluded from them
     std::int64_t time_ns = 0;
     Counts counts;
   };
+  static constexpr std::size_t not_of_plant = static_cast<std::size_t>(-1);
   struct Outlet {
     const FramePlan* plan = nullptr;
     ValueRing* ring = nullptr;
     std::vector<const FieldPlan*> fields;
-    std::vector<std::size_t> offsets;
+    std::vector<std::size_t> offsets;  // not_of_plant: a number that is sent until the safe one is
     std::vector<SimDuration> windows;  // of who computes each: it is new where a window has ended
     std::vector<double> values;        // newest, as they stand in the frame
     bool was_sent = false;

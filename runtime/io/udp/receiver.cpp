@@ -28,10 +28,14 @@ std::int64_t time_at(const FieldPlan& field, const std::uint8_t* bytes, bool big
 
 }  // namespace
 
+bool is_joined(const FieldPlan& field) noexcept {
+  return field.use == FieldUse::signal && (field.path != nullptr || !std::isnan(field.safe));
+}
+
 std::vector<const FieldPlan*> joined_fields(const FramePlan& plan) {
   std::vector<const FieldPlan*> fields;
   for (const FieldPlan& field : plan.fields)
-    if (field.use == FieldUse::signal && field.path != nullptr) fields.push_back(&field);
+    if (is_joined(field)) fields.push_back(&field);
   return fields;
 }
 
@@ -46,6 +50,7 @@ Receiver::Receiver(const BusPlan& bus, std::size_t rows) : bus_(bus), inlets_(bu
     const std::size_t values = joined_fields(*inlet.plan).size();
     inlet.ring = std::make_unique<ValueRing>(rows, values);
     inlet.fault = std::make_unique<FaultPoint>();
+    inlet.numbers.resize(values);
     inlet.frozen.resize(values);
   }
 }
@@ -121,13 +126,26 @@ void Receiver::take(Inlet& inlet, std::span<const std::uint8_t> bytes, WallTime 
 
 /// In SI, as the inputs of the plant; what is no number stays so, and the plant leaves its input as it is.
 void Receiver::decode(Inlet& inlet, const std::uint8_t* bytes, double* values) noexcept {
+  std::size_t next = 0;
   for (const FieldPlan& field : inlet.plan->fields) {
-    if (field.use != FieldUse::signal || field.path == nullptr) continue;
+    if (!is_joined(field)) continue;
     const double value = value_of(bits_at(field, bytes, bus_.big_endian), field.type);
-    inlet.counts.not_numbers += std::isfinite(value) ? 0U : 1U;
+    values[next] = value * field.scale + field.offset;
+    const bool is_number = std::isfinite(values[next]);
+    inlet.counts.not_numbers += is_number ? 0U : 1U;
+    inlet.numbers[next++] += is_number ? 1U : 0U;
     inlet.counts.out_of_range += value < field.minimum || value > field.maximum ? 1U : 0U;
-    *values++ = value * field.scale + field.offset;
   }
+}
+
+std::string Receiver::never_numbers(std::size_t frame) const {
+  const Inlet& inlet = inlets_[frame];
+  std::string names;
+  if (inlet.counts.frames == inlet.counts.ring_full) return names;  // no value was looked at
+  const std::vector<const FieldPlan*> fields = joined_fields(*inlet.plan);
+  for (std::size_t k = 0; k < fields.size(); ++k)
+    if (inlet.numbers[k] == 0) names += (names.empty() ? "" : ", ") + std::string(fields[k]->name);
+  return names;
 }
 
 }  // namespace takt::udp

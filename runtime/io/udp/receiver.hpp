@@ -55,6 +55,8 @@ class Receiver {
   [[nodiscard]] const Sequence::Counts* sequence(std::size_t frame) const noexcept {
     return inlets_[frame].sequence ? &inlets_[frame].sequence->counts() : nullptr;
   }
+  /// Its values that came and were never a number: names; empty: there are none.
+  [[nodiscard]] std::string never_numbers(std::size_t frame) const;
   [[nodiscard]] std::uint64_t met(std::size_t frame) const noexcept { return inlets_[frame].fault->met(); }
   [[nodiscard]] const DelayedFrames& delayed() const noexcept { return delayed_; }
 
@@ -66,7 +68,8 @@ class Receiver {
     Lateness lateness{WallDuration{}};
     std::unique_ptr<ValueRing> ring;
     std::unique_ptr<FaultPoint> fault;
-    std::vector<double> frozen;  // values while they are
+    std::vector<std::uint64_t> numbers;  // by joined field: how often it was one
+    std::vector<double> frozen;          // values while they are
     bool is_frozen = false;
     Counts counts;
   };
@@ -82,7 +85,9 @@ class Receiver {
   Refused refused_;
 };
 
-/// Values of a frame that go to the plant, or come from it: fields with a path, in their order.
+/// Whether it has a value of its own in each frame: of the plant, or a number that is sent until the safe one is.
+[[nodiscard]] bool is_joined(const FieldPlan& field) noexcept;
+/// Those fields of a frame, in their order.
 [[nodiscard]] std::vector<const FieldPlan*> joined_fields(const FramePlan& plan);
 
 }  // namespace takt::udp

@@ -40,10 +40,8 @@ FrameWriter::FrameWriter(const BusPlan& bus, std::size_t frame, std::shared_ptr<
 
 std::uint64_t FrameWriter::signal_bits(const FieldPlan& field, double value) noexcept {
   counts_.out_of_range += value < field.minimum || value > field.maximum ? 1U : 0U;
-  if (std::isnan(value)) {
-    ++counts_.not_numbers;
-    return is_float(field.type) ? bits_of(value, field.type).bits : 0;
-  }
+  counts_.not_numbers += std::isfinite(value) ? 0U : 1U;
+  if (std::isnan(value)) return is_float(field.type) ? bits_of(value, field.type).bits : 0;
   const FieldBits held = bits_of(value, field.type);
   counts_.saturated += held.fits ? 0U : 1U;
   return held.bits;
@@ -59,7 +57,7 @@ std::span<const std::uint8_t> FrameWriter::write(std::span<const double> values,
       bits = number;
     } else if (field.use == FieldUse::time) {
       bits = time_bits(field.type, time_ns);
-    } else if (field.use == FieldUse::constant || field.path == nullptr) {
+    } else if (!is_joined(field)) {
       bits = bits_of(field.constant, field.type).bits;
     } else {
       memory_->values[memory_->first[frame_] + next].store(values[next], any);

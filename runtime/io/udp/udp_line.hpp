@@ -24,7 +24,7 @@ struct UdpPort::Line {
   [[nodiscard]] std::vector<std::string> received_texts() const;
   /// Likewise of what was sent.
   [[nodiscard]] std::vector<std::string> sent_texts() const;
-  /// Frames that never came although something did: names; empty: none, or nothing at all came.
+  /// Frames of which none was taken although something came that was not understood: names; empty: none.
   [[nodiscard]] std::string not_understood() const;
 };
 

@@ -161,6 +161,10 @@ void UdpPort::stop() {
   running_ = false;
 }
 
+void UdpPort::hear_meanwhile() noexcept {
+  for (auto& line : lines_) line->own.hear_meanwhile();
+}
+
 void UdpPort::latch(SimTime now, WallTime release, std::span<double> plant_inputs) noexcept {
   for (auto& line : lines_) line->own.latch(now, release, plant_inputs);
 }

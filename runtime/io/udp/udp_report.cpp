@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "runtime/io/udp/field.hpp"
@@ -119,18 +120,61 @@ std::string lengths(const BusPlan& plan) {
   return all.empty() ? "the rig receives nothing on this bus" : all;
 }
 
+/// What is longer than any frame was not read whole.
+std::string length_text(std::size_t length) {
+  return length > most_bytes ? "more than " + std::to_string(most_bytes) : std::to_string(length);
+}
+
 /// Why a frame's counter cannot be followed; empty: it can.
 std::string sequence_text(const Sequence::Counts& counts) {
   if (counts.swapped > 0 && counts.swapped + 1 >= counts.doubtful)
     return " counts in the other byte order: its values were not taken ('order' of the bus)";
   if (counts.begun > 1)
     return " began to count anew " + std::to_string(counts.begun - 1) + (counts.begun == 2 ? " time" : " times") +
-           ": its sender was started again, or there are two";
+           ": its sender was started again, there are two, or many in a row were lost";
+  if (counts.begun == 0 && counts.doubtful == 1)
+    return " came once: only with the next one in a row it is taken, so its values were not";
   if (counts.begun == 0 && counts.doubtful > 1) return " does not count one by one: its values were not taken";
   if (counts.begun == 1 && counts.doubtful > 1)
     return " had " + std::to_string(counts.doubtful - 1) +
            " with a counter of another sequence, not taken: there may be two senders";
   return {};
+}
+
+/// "3 frames that the system did not take (No route to host)"
+std::string failed_text(const WireSide::SentCounts& sent) {
+  return std::to_string(sent.failed) + " frames that the system did not take (" + std::strerror(sent.reason) + ")";
+}
+
+/// Frames for which this machine had no room.
+std::vector<std::string> drops(const auto& line) {
+  std::vector<std::string> all;
+  const auto add = [&](std::uint64_t count, const std::string& what) {
+    if (count > 0) all.push_back(std::to_string(count) + what);
+  };
+  for (std::size_t k = 0; k < line.plan.receive.size(); ++k)
+    add(line.wire.receiver().counts(k).ring_full, std::string(" frames of ") + line.plan.receive[k].name +
+                                                      " were dropped: more came than fit between two releases");
+  add(line.wire.dropped_by_kernel(), " datagrams were dropped by the kernel: its queue was full");
+  add(line.own.send_ring_full(), " frames were not sent: the I/O thread was behind");
+  return all;
+}
+
+/// Warnings about values and frames that were not as they should be.
+std::vector<std::string> warnings(const auto& line) {
+  std::vector<std::string> all = drops(line);
+  for (std::size_t k = 0; k < line.plan.receive.size(); ++k) {
+    const std::string name = line.plan.receive[k].name;
+    if (const auto* sequence = line.wire.receiver().sequence(k); sequence != nullptr)
+      if (const std::string why = sequence_text(*sequence); !why.empty()) all.push_back(name + why);
+    if (const auto odd = line.wire.receiver().counts(k).not_numbers; odd > 0)
+      all.push_back(name + " had " + std::to_string(odd) +
+                    " values that are no numbers: their inputs stayed as they were");
+  }
+  for (std::size_t k = 0; k < line.plan.send.size(); ++k)
+    if (const WireSide::SentCounts& sent = line.wire.sent_counts(k); sent.failed > 0)
+      all.push_back(line.plan.send[k].name + (": " + failed_text(sent)));
+  return all;
 }
 
 }  // namespace
@@ -146,7 +190,7 @@ std::vector<std::string> UdpPort::Line::received_texts() const {
                     udp::text(wire.endpoint.peer) + " alone");
   if (refused.wrong_length > 0)
     texts.push_back(head + std::to_string(refused.wrong_length) + " datagrams of a wrong length (the first of " +
-                    std::to_string(refused.length) + " bytes) were not taken: " + lengths(plan));
+                    length_text(refused.length) + " bytes) were not taken: " + lengths(plan));
   if (refused.wrong_constant > 0)
     texts.push_back(head + std::to_string(refused.wrong_constant) +
                     " datagrams with other constants than the layout were not taken" +
@@ -165,11 +209,8 @@ std::vector<std::string> UdpPort::Line::received_texts() const {
     add_count(parts, taken.late, " late");
     add_count(parts, taken.not_numbers, " values that are no numbers");
     add_count(parts, taken.out_of_range, " values beyond their range");
-    add_count(parts, taken.ring_full, " dropped: more came than fit between two releases");
     if (!parts.empty()) texts.push_back(head + "frames of " + plan.receive[k].name + ": " + parts);
   }
-  if (const auto dropped = wire.dropped_by_kernel(); dropped > 0)
-    texts.push_back(head + std::to_string(dropped) + " datagrams were dropped by the kernel: its queue was full");
   return texts;
 }
 
@@ -178,24 +219,26 @@ std::vector<std::string> UdpPort::Line::sent_texts() const {
   for (std::size_t k = 0; k < plan.send.size(); ++k) {
     const FrameWriter::Counts& values = wire.writer(k).counts();
     std::string parts;
-    add_count(parts, wire.sent_counts(k).failed, " frames that the system did not take");
+    if (const WireSide::SentCounts& sent = wire.sent_counts(k); sent.failed > 0) parts = failed_text(sent);
     add_count(parts, values.saturated, " values that their field does not hold, sent as the nearest that it does");
     add_count(parts, values.not_numbers, " values that are no numbers");
     add_count(parts, values.out_of_range, " values beyond their range");
     if (!parts.empty()) texts.push_back(std::string(plan.name) + ": " + plan.send[k].name + ": " + parts);
   }
-  if (own.send_ring_full() > 0)
-    texts.push_back(std::string(plan.name) + ": " + std::to_string(own.send_ring_full()) +
-                    " frames were not sent: the I/O thread was behind");
   return texts;
 }
 
 std::string UdpPort::Line::not_understood() const {
   const WireSide::Counts& counts = wire.counts();
-  if (counts.received + counts.foreign == 0) return {};
+  const Receiver::Refused& refused = wire.receiver().refused();
+  const bool any_refused = counts.foreign + refused.wrong_length + refused.wrong_constant > 0;
   std::string names;
-  for (std::size_t k = 0; k < plan.receive.size(); ++k)
-    if (wire.receiver().counts(k).frames == 0) names += (names.empty() ? "" : ", ") + std::string(plan.receive[k].name);
+  for (std::size_t k = 0; k < plan.receive.size(); ++k) {
+    const Sequence::Counts* const sequence = wire.receiver().sequence(k);
+    const bool came = any_refused || (sequence != nullptr && sequence->doubtful > 0);
+    if (came && wire.receiver().counts(k).frames == 0)
+      names += (names.empty() ? "" : ", ") + std::string(plan.receive[k].name);
+  }
   return names;
 }
 
@@ -204,6 +247,16 @@ std::string UdpPort::statistics_json() const {
   Json& buses = result["buses"] = Json::array();
   for (const auto& line : lines_) buses.push_back(bus_json(*line));
   return result.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string UdpPort::problem() const {
+  std::string text;
+  for (const auto& line : lines_)
+    for (std::size_t k = 0; k < line->plan.send.size(); ++k)
+      if (const WireSide::SentCounts& sent = line->wire.sent_counts(k); sent.frames == 0 && sent.failed > 0)
+        text += (text.empty() ? "" : "; ") + std::string("bus ") + line->plan.name + ": no frame of " +
+                line->plan.send[k].name + " has left: " + std::strerror(sent.reason);
+  return text;
 }
 
 std::vector<IoFinding> UdpPort::findings() const {
@@ -215,16 +268,20 @@ std::vector<IoFinding> UdpPort::findings() const {
                      .where = where,
                      .text = "datagrams came, and none was taken as " + names + ": see the events of the bus",
                      .time = end_});
+    for (std::size_t k = 0; k < line->plan.receive.size(); ++k)
+      if (const std::string names = line->wire.receiver().never_numbers(k); !names.empty())
+        all.push_back(
+            {.code = "X045",
+             .where = where,
+             .text = std::string("in no frame of ") + line->plan.receive[k].name + " this was a number: " + names,
+             .time = end_});
     const WireSide::Counts& counts = line->wire.counts();
     const Receiver::Refused& refused = line->wire.receiver().refused();
     if (const auto odd = counts.foreign + refused.wrong_length + refused.wrong_constant; odd > 0)
       all.push_back({.where = where,
                      .text = std::to_string(odd) + " datagrams were not taken (another sender, length or constants)",
                      .time = end_});
-    for (std::size_t k = 0; k < line->plan.receive.size(); ++k)
-      if (const auto* sequence = line->wire.receiver().sequence(k); sequence != nullptr)
-        if (const std::string why = sequence_text(*sequence); !why.empty())
-          all.push_back({.where = where, .text = line->plan.receive[k].name + why, .time = end_});
+    for (const std::string& text : warnings(*line)) all.push_back({.where = where, .text = text, .time = end_});
   }
   return all;
 }
@@ -243,6 +300,7 @@ std::vector<IoEvent> UdpPort::events() const {
   for (const auto& line : lines_) {
     for (const std::string& text : line->received_texts()) all.push_back({end_, text});
     for (const std::string& text : line->sent_texts()) all.push_back({end_, text});
+    for (const std::string& text : drops(*line)) all.push_back({end_, std::string(line->plan.name) + ": " + text});
   }
   return all;
 }

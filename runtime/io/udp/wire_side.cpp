@@ -1,6 +1,8 @@
 #include "runtime/io/udp/wire_side.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cerrno>
 
 #include "runtime/io/step_grid.hpp"
 #include "runtime/plant/wall_clock.hpp"
@@ -9,7 +11,12 @@ namespace takt::udp {
 namespace {
 
 /// Releases that the I/O thread may be behind.
-constexpr std::size_t rows_to_send = 64;
+constexpr std::size_t least_rows_to_send = 64;
+/// A power of two: with room for what is handed over in two steps of the grid.
+std::size_t rows_to_send(const BusPlan& bus, const FramePlan& frame) {
+  const auto in_a_step = static_cast<std::size_t>(bus.grid_ns / std::max<std::int64_t>(frame.period_ns, 1));
+  return std::bit_ceil(std::max(least_rows_to_send, 2 * in_a_step));
+}
 /// Batches that one step takes at most: who sends more waits in the queue of the kernel.
 constexpr std::size_t most_batches = 64;
 
@@ -24,7 +31,7 @@ WireSide::WireSide(const BusPlan& plan, const Settings& settings)
   for (std::size_t k = 0; k < plan.send.size(); ++k) {
     Outlet& outlet = outlets_.emplace_back(FrameWriter(plan, k, memory_));
     outlet.frozen.resize(joined_fields(plan.send[k]).size());
-    outlet.ring = std::make_unique<ValueRing>(rows_to_send, outlet.frozen.size());
+    outlet.ring = std::make_unique<ValueRing>(rows_to_send(plan, plan.send[k]), outlet.frozen.size());
     outlet.fault = std::make_unique<FaultPoint>();
   }
 }
@@ -69,7 +76,7 @@ void WireSide::cycle() noexcept {
 void WireSide::send_all(WallTime now) noexcept {
   while (const auto frame = delayed_.take(now)) send(frame->place, frame->data());
   for (std::size_t k = 0; k < outlets_.size(); ++k)
-    for (std::size_t taken = 0; taken < rows_to_send; ++taken) {
+    for (std::size_t taken = 0; taken < outlets_[k].ring->size(); ++taken) {
       const ValueRing::Row* const row = outlets_[k].ring->front();
       if (row == nullptr) break;
       leave(k, *row, now);
@@ -104,7 +111,8 @@ void WireSide::send(std::size_t frame, std::span<const std::uint8_t> bytes) noex
     return;
   }
   if (socket_ && !socket_->send(bytes)) {
-    ++counts.failed, ++failed_;
+    if (counts.failed++ == 0) counts.reason = errno;
+    ++failed_;
     return;
   }
   const WallTime now = wall_now();

@@ -37,6 +37,7 @@ class WireSide {
   };
   struct SentCounts {
     std::uint64_t frames = 0, failed = 0;
+    int reason = 0;  ///< errno of the first that failed
     WallTime first, newest;
   };
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "codegen/rig/kinds/udp/udp_buses.hpp"
+#include "codegen/text/quantity.hpp"
 #include "runtime/io/udp/address.hpp"
 
 namespace takt::codegen {
@@ -89,6 +90,14 @@ bool are_told_apart(const UdpFrame& a, const UdpFrame& b) {
 }
 
 void check_frames(const UdpBus& bus, Diagnostics& diagnostics) {
+  for (const UdpFrame& frame : bus.receive)
+    if (frame.timeout_ns < bus.grid_ns)
+      diagnostics.error("B051", frame.where,
+                        "the time-out " + duration_text(frame.timeout_ns) + " of " + frame.name +
+                            " is shorter than the grid of bus " + bus.name + ", " +
+                            duration_text(bus.grid_ns) +
+                            ": it would end between any two frames that the plant sees",
+                        "a longer timeout, or a shorter grid");
   for (std::size_t k = 1; k < bus.receive.size(); ++k)
     for (std::size_t j = 0; j < k; ++j)
       if (!are_told_apart(bus.receive[j], bus.receive[k]))

@@ -63,6 +63,8 @@ class FrameReader {
         fields == nullptr || !fields->is_array())
       wrong(fields != nullptr ? fields->where : given_.entry.where,
             title() + " needs a list of its fields", example);
+    else if (fields->items.empty())
+      wrong(fields->where, title() + " has no field", example);
     else
       for (const TomlValue& field : fields->items) read_field(field);
     table.done();
@@ -185,8 +187,9 @@ class FrameReader {
     const Location& where = value.get("name")->text_where;
     if (!valid_name(field.name))
       wrong(where, "the name of a field is made of letters, digits and _");
-    if (std::any_of(frame_.fields.begin(), frame_.fields.end(),
-                    [&](const UdpField& other) { return other.name == field.name; }))
+    if (std::any_of(frame_.fields.begin(), frame_.fields.end(), [&](const UdpField& other) {
+          return other.use == udp::FieldUse::signal && other.name == field.name;
+        }))
       wrong(where, title() + " has two fields '" + field.name + "'");
     if (!of) {
       if (value.get("type") == nullptr)
@@ -201,12 +204,26 @@ class FrameReader {
                         : std::span<const std::string_view>(of_sent);
     for (const std::string_view key : keys) (void)table.any(key);
     table.done();
+    check_whole(value, *of);
     if (!given_.received || value.get("to") != nullptr)  // else nobody reads it
       (void)ValueReader(given_.target, diagnostics_)
           .read(part_of(value, keys), signal_of(field),
                 given_.received ? SignalDirection::receive : SignalDirection::send, field.map);
     field.map.where = where;
     add(std::move(field), where);
+  }
+
+  /// What would be rounded on its way into the frame.
+  void check_whole(const TomlValue& value, udp::FieldType type) {
+    if (udp::is_float(type)) return;
+    for (const char* key : {"value", "safe"})
+      if (const TomlValue* const number = value.get(key);
+          number != nullptr && number->is_number() && std::isfinite(number->number) &&
+          std::nearbyint(number->number) != number->number)
+        wrong(number->where,
+              type_words[static_cast<std::size_t>(type)] +
+                  " holds whole numbers: " + number_text(number->number) + " is none",
+              "type = \"f32\" or \"f64\" where the receiver expects one");
   }
 
   /// range = [0, 100]
@@ -230,6 +247,12 @@ class FrameReader {
       wrong(given_.entry.value.get("late")->text_where,
             "without a time stamp nobody sees which frames of " + frame_.name + " are late",
             "{ time = \"i64\" } among its fields");
+    if (frame_.missing == udp::Missing::extrapolate && !has_time && has_moving())
+      wrong(given_.entry.where,
+            title() +
+                " has no time stamp, and without one nothing can be extrapolated: frames "
+                "that come in a bunch would give any slope",
+            "{ time = \"i64\" } among its fields, or missing = \"hold\"");
     frame_.late_ns = has_time ? own.late_ns.value_or(bus.late_ns.value_or(10 * ms)) : 0;
     if (!frame_.has(udp::FieldUse::counter) && !frame_.fields.empty())
       diagnostics_.warning(
@@ -238,6 +261,31 @@ class FrameReader {
               " has no counter: frames that are lost, doubled or come in another order are "
               "taken as they come, and nobody counts them",
           "{ counter = \"u32\" } among its fields, where its sender has one");
+    else if (!shows_order())
+      diagnostics_.warning("B053", given_.entry.where,
+                           title() +
+                               " would be taken in the wrong byte order, too: its counter "
+                               "has one byte, and no constant has more",
+                           "{ constant = \"u16\", value = 0x5443 } among its fields, where its "
+                           "sender has one");
+  }
+
+  /// It has a float that sets an input.
+  [[nodiscard]] bool has_moving() const {
+    return std::any_of(frame_.fields.begin(), frame_.fields.end(), [](const UdpField& field) {
+      return udp::is_float(field.type) && !field.map.path.empty();
+    });
+  }
+
+  /// One of its fields is not taken in the other byte order, or all are the same in both.
+  [[nodiscard]] bool shows_order() const {
+    bool any_to_read = false;
+    for (const UdpField& field : frame_.fields) {
+      if (udp::size_of(field.type) < 2) continue;
+      if (field.use == udp::FieldUse::counter || field.use == udp::FieldUse::constant) return true;
+      any_to_read = any_to_read || !field.map.path.empty();
+    }
+    return !any_to_read;
   }
 
   void finish_sent(RigTable& table, std::optional<std::int64_t> period) {

@@ -27,6 +27,14 @@ class Part final : public takt::IoPort {
   void disturb(std::uint32_t fault, std::uint64_t word) noexcept override { disturbed = {fault, word}; }
   void publish_safe(SimTime /*now*/) noexcept override {}
   void stop() override {}
+  [[nodiscard]] std::string take_start_steps(const takt::StepSurroundings& around) override {
+    for (int k = 0; k < number; ++k) around.beat();
+    return "";
+  }
+  [[nodiscard]] std::string take_stop_steps(const takt::StepSurroundings& around) override {
+    return take_start_steps(around);
+  }
+  void hear_meanwhile() noexcept requires(number == 0) { ++heard; }
   [[nodiscard]] std::string problem() const override { return number == 1 ? "" : "problem " + std::to_string(number); }
   [[nodiscard]] std::vector<IoEvent> events() const override {
     return {{SimTime{10 - number}, std::to_string(number)}};
@@ -39,7 +47,7 @@ class Part final : public takt::IoPort {
     return 1;
   }
 
-  int started = 0;
+  int started = 0, heard = 0;
   SimTime published;
   std::pair<std::uint32_t, std::uint64_t> disturbed;
 };
@@ -69,6 +77,12 @@ TEST_CASE("several ports are one") {
   std::array<takt::BusCounts, 3> counts;
   CHECK((port->count_in(counts) == 3 && counts[2].name[0] == '2'));
   CHECK(port->safe_sender() == nullptr);
+  int beats = 0;
+  const takt::StepSurroundings around{.beat = [&] { ++beats; }};
+  CHECK(port->take_start_steps(around).empty());  // of the second one beat, of the third two
+  CHECK((a.heard == 3 && beats == 3));
+  CHECK(port->take_stop_steps(around).empty());
+  CHECK((a.heard == 6 && b.heard + c.heard == 0));
   CHECK(takt::join_ports(std::make_unique<Part<0>>(), std::unique_ptr<Part<1>>()) == nullptr);
 }
 

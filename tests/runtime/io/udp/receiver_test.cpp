@@ -62,6 +62,16 @@ TEST_CASE("what is no number, beyond its range, or too much for the ring is coun
   CHECK((counts.frames == 9 && counts.not_numbers == 1 && counts.out_of_range == 1 && counts.ring_full == 5));
 }
 
+TEST_CASE("a value that never was a number is named, be it too large for the plant alone") {
+  const BusPlan bus = sample_udp::bus("127.0.0.1:1");
+  Receiver receiver(bus, 64);
+  CHECK(receiver.never_numbers(0).empty());                                              // nothing came
+  for (std::uint32_t n = 0; n < 10; ++n) receiver.hear(command(n, 1e308), WallTime{n});  // times 2
+  CHECK((receiver.counts(0).not_numbers == 9 && receiver.never_numbers(0) == "torque"));
+  receiver.hear(command(10, 1.0), WallTime{10});
+  CHECK(receiver.never_numbers(0).empty());
+}
+
 TEST_CASE("faults: frames are dropped, late, or frozen under a counter that goes on") {
   const BusPlan bus = sample_udp::bus("127.0.0.1:1");
   Receiver receiver(bus, 64);

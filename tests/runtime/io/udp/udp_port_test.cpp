@@ -8,6 +8,7 @@
 
 #include "runtime/io/udp/field.hpp"
 #include "runtime/io/udp/udp_socket.hpp"
+#include "runtime/io/udp/wire_side.hpp"
 #include "runtime/plant/wall_clock.hpp"
 #include "tests/runtime/io/udp/sample_udp.hpp"
 
@@ -107,6 +108,47 @@ TEST_CASE("another sender, another length and a silent frame are told by name") 
   const auto findings = rig.port->findings();
   REQUIRE(!findings.empty());
   CHECK((std::string(findings[0].code) == "X045" && findings[0].text.find("Command, Mode") != std::string::npos));
+}
+
+TEST_CASE("a frame that its sender never sends only times out; one that came once, and a long one, are told") {
+  for (const std::size_t bytes : {std::size_t{0}, sample_udp::receive[0].length + std::size_t{0}, most_bytes + 100}) {
+    Rig rig;
+    if (bytes > 0) (void)rig.peer->send(std::vector<std::uint8_t>(bytes));
+    std::uint8_t counter = 0;
+    CHECK(eventually([&] {  // what was sent before has come by then, too
+      (void)rig.peer->send(Rig::mode(counter++, -321));
+      rig.step();
+      return rig.inputs[sample_udp::mode] == -321.0;
+    }));
+    rig.port->stop();
+    const auto findings = rig.port->findings();
+    INFO(bytes << " bytes");
+    CHECK(std::any_of(findings.begin(), findings.end(),
+                      [](const auto& finding) { return finding.code == std::string("X045"); }) == (bytes > 0));
+    CHECK(has(rig.port->events(), "Command came once") == (bytes == sample_udp::receive[0].length));
+    CHECK(has(rig.port->events(), "the first of more than 1472 bytes") == (bytes > most_bytes));
+    CHECK(rig.port->problem().empty());
+  }
+}
+
+TEST_CASE("what the system does not take is told with its reason, and fails the run where nothing has left") {
+  const sample_udp::Memory memory{};
+  const std::array<BusPlan, 1> bus{sample_udp::bus("127.255.255.255:9")};  // a broadcast, which nobody has permitted
+  UdpPort port(sample_udp::describe(), bus, takt::IoOptions{.paced = true});
+  port.start();
+  port.publish(takt::SimTime{}, takt::wall_now(), reinterpret_cast<const std::byte*>(&memory));
+  port.stop();
+  CHECK(has(port.events(), "State: 1 frames that the system did not take (Permission denied)"));
+  CHECK(port.problem() == "bus lab: no frame of State has left: Permission denied");
+}
+
+TEST_CASE("a coarse grid has room for all that is sent between two of its steps") {
+  BusPlan bus = sample_udp::bus("127.0.0.1:1");
+  bus.grid_ns = 100'000'000;
+  WireSide wire(bus, {});
+  std::size_t rows = 0;
+  for (; wire.to_send(0).begin() != nullptr; wire.to_send(0).push()) ++rows;
+  CHECK(rows >= 100);  // two steps of 100 ms, a frame every 2 ms
 }
 
 TEST_CASE("a port in use, an interface that is not there and wrong settings are refused with the reason") {
