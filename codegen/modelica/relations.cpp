@@ -171,6 +171,10 @@ void judge_relations(ScalarModel& model, const ReducedModel& reduced, Diagnostic
                       "stands, use noEvent");
   };
   for (const ScalarEquation& each : reduced.equations) judge(each);
+  for (const FlatJoin& each : model.flat->joins)
+    for (const std::string* name : {&each.across, &each.through})
+      judge({put_through(model, reduced, symbol_of(model, *name)), model.graph.zero(),
+             "connector '" + each.connector + "'", each.where});
 }
 
 }  // namespace takt::codegen::modelica

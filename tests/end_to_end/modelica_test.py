@@ -111,6 +111,9 @@ ring = ["der(x) == vx", "der(y) == vy", "der(vx) == -s*x", "der(vy) == -s*y", "x
 holds("a bead on a ring, of index 3, past the points at which neither x nor y tells where it is",
       model(x="real start=1", y="real start=0 fixed", vx="real", vy="real start=4 fixed", s="real", equations=ring),
       x=lambda t: math.cos(4 * t), y=lambda t: math.sin(4 * t), s=lambda t: 16)
+code, said = imported("bead", model(x="real start=1", y="real start=0 fixed", vx="real", vy="real start=4 fixed", s="real", equations=ring))
+code, said = do("check", work / "bead") if code == 0 else (code, said)
+expect("its plant begins with the speed that is given, where a rate is the state", code == 0 and "T024" not in said, said)
 holds("arrays", model(x="real dims=2 start=[1,2] fixed", A="parameter dims=2,2 =[[-1,0],[0,-2]]", equations=["der(x) == A*x"], counts={0: 2}),
       "x[2]", **{"x[1]": lambda t: decay(-t), "x[2]": lambda t: 2 * decay(-2 * t)}, name="arrays")
 holds("a cross product", model(w="parameter dims=3 =[0,0,2]", r="real dims=3 start=[1,0,0] fixed", equations=["der(r) == cross(w, r)"], counts={0: 3}),

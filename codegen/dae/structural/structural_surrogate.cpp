@@ -8,6 +8,7 @@
 #include "codegen/dae/structural/check_starts.hpp"
 #include "codegen/dae/structural/dummy_derivatives.hpp"
 #include "codegen/dae/structural/loop_cutset_form.hpp"
+#include "codegen/dae/structural/rate_starts.hpp"
 
 namespace takt::codegen {
 
@@ -211,6 +212,7 @@ class StructuralPath {
     EquationSystem system;
     std::unordered_set<SymbolId> states;
     Surrogate surrogate;
+    follow_given(choice);
     for (const std::size_t variable : choice.states) {
       const SymbolId symbol = symbols_[variable];
       states.insert(symbol);
@@ -233,6 +235,31 @@ class StructuralPath {
     surrogate.start_laws = start_.laws();
     check_starts(scope_, surrogate, start_, diagnostics_);
     return surrogate;
+  }
+
+  /// Rates that are integrated begin as the start values of states and storages say.
+  void follow_given(const DummyChoice& choice) {
+    const bool all_given =
+        std::all_of(choice.states.begin(), choice.states.end(),
+                    [&](std::size_t variable) { return given_.contains(symbols_[variable]); });
+    if (all_given) return;
+    KnownStarts known{{network_.time, graph_.zero()}};
+    for (const std::uint32_t k : scope_.ownership.states[scope_.index])
+      known[network_.states[k].symbol] = given_.at(network_.states[k].symbol);
+    for (const std::size_t variable : choice.states)
+      if (const auto given = given_.find(symbols_[variable]); given != given_.end())
+        known.insert(*given);
+    follow_starts(graph_,
+                  {equations_,
+                   {symbols_.begin(), symbols_.end()},
+                   [&](Expr slope) {
+                     return graph_.evaluate(slope,
+                                            [&](SymbolId symbol) { return numeric(symbol); });
+                   }},
+                  known);
+    for (const std::size_t variable : choice.states)
+      if (const auto follows = known.find(symbols_[variable]); follows != known.end())
+        given_.insert(*follows);
   }
 
   Expr start_of(SymbolId symbol) {
