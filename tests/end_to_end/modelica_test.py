@@ -114,6 +114,16 @@ holds("a bead on a ring, of index 3, past the points at which neither x nor y te
 code, said = imported("bead", model(x="real start=1", y="real start=0 fixed", vx="real", vy="real start=4 fixed", s="real", equations=ring))
 code, said = do("check", work / "bead") if code == 0 else (code, said)
 expect("its plant begins with the speed that is given, where a rate is the state", code == 0 and "T024" not in said, said)
+# Where a factor of what is not integrated passes zero, the history of the steps is of no use; and where a rate has no bound, the solution ends.
+code, said = imported("pole", model(x="real start=1 fixed", y="real", equations=["der(x) == -x", "(time - 0.503)*y == x"]),
+                      "--duration", "2 s", "--every", "10 ms", "--record", "x", "--record", "y")
+code, said = do("reference", work / "pole", "--out", work / "pole/reference") if code == 0 else (code, said)
+found = named("pole", signals(work / "pole/reference")) if code == 0 else {}
+worst = max((abs(y - x / (t - 0.503)) for t, x, y in zip(found["time"], found["x"], found["y"])), default=9) if found else said
+expect("a pole is passed", found and worst < 1e-9, worst)
+code, said = imported("ends", model(x="real start=1 fixed", y="real", equations=["der(x) == y", "(x - 0.5)*y == -1"]))
+code, said = do("reference", work / "ends", "--out", work / "ends/reference", "--at-most", "20") if code == 0 else (code, said)
+expect("a solution that ends is said, with its time", code == 1 and "at 0.125 s" in said.replace("beyond", "at"), said)
 holds("arrays", model(x="real dims=2 start=[1,2] fixed", A="parameter dims=2,2 =[[-1,0],[0,-2]]", equations=["der(x) == A*x"], counts={0: 2}),
       "x[2]", **{"x[1]": lambda t: decay(-t), "x[2]": lambda t: 2 * decay(-2 * t)}, name="arrays")
 holds("a cross product", model(w="parameter dims=3 =[0,0,2]", r="real dims=3 start=[1,0,0] fixed", equations=["der(r) == cross(w, r)"], counts={0: 3}),
