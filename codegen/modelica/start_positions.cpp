@@ -1,6 +1,9 @@
 #include "codegen/modelica/start_positions.hpp"
 
+#include <algorithm>
 #include <charconv>
+
+#include "codegen/expr/follow_values.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
@@ -8,11 +11,40 @@ namespace {
 class Reader {
  public:
   Reader(ScalarModel& model, const ReducedModel& reduced, const ModelInstance& instance)
-      : model_(model), reduced_(reduced), instance_(instance) {}
+      : model_(model), graph_(model.graph), reduced_(reduced), instance_(instance) {}
 
-  std::optional<double> value_of(Expr e) {
+  /// Fixed starts first, then those that are given; the rest are 0. What equations tie to them
+  /// follows.
+  void follow() {
+    ValueQuestion question{{}, {}, [this](Expr slope) { return number_of(slope).value_or(0.0); }};
+    for (const ScalarVariable& each : model_.variables)
+      if (!model_.parameters.contains(each.symbol)) question.variables.insert(each.symbol);
+    for (const auto& [state, rate] : reduced_.rates) question.variables.insert(rate);
+    for (const ScalarEquation& each : reduced_.equations)
+      question.residuals.push_back(graph_.sub(each.left, each.right));
+    for (const Named& each : reduced_.named)
+      question.residuals.push_back(graph_.sub(graph_.use(each.symbol), each.value));
+    std::vector<const ScalarVariable*> states;
+    for (const SymbolId symbol : reduced_.states)
+      states.push_back(&model_.variables[model_.variable_of.at(symbol)]);
+    const auto wish = [](const ScalarVariable* each) {
+      return each->fixed ? 0 : each->start ? 1 : 2;
+    };
+    std::stable_sort(states.begin(), states.end(),
+                     [&](const auto* a, const auto* b) { return wish(a) < wish(b); });
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      known_.emplace(states[k]->symbol, states[k]->start.value_or(graph_.zero()));
+      if (k + 1 < states.size() && states[k]->fixed && states[k + 1]->fixed) continue;
+      follow_values(graph_, question, known_);
+    }
+  }
+
+  std::optional<double> at_start(Expr e) { return number_of(graph_.substitute(e, known_)); }
+
+ private:
+  std::optional<double> number_of(Expr e) {
     bool known = true;
-    const double value = model_.graph.evaluate(e, [&](SymbolId symbol) {
+    const double value = graph_.evaluate(e, [&](SymbolId symbol) {
       const auto found = value_of(symbol);
       known = known && found;
       return found.value_or(0.0);
@@ -20,19 +52,14 @@ class Reader {
     return known ? std::optional(value) : std::nullopt;
   }
 
- private:
   std::optional<double> value_of(SymbolId symbol) {
     if (symbol == model_.literal_mark) return 1.0;
     if (symbol == model_.time) return 0.0;
-    if (const auto parameter = model_.parameters.find(symbol);
-        parameter != model_.parameters.end()) {
-      const auto given = instance_.parameters.find(parameter->second.name);
-      return given == instance_.parameters.end() ? value_of(parameter->second.value)
-                                                 : number(given->second.text);
-    }
-    if (!reduced_.rates.contains(symbol)) return std::nullopt;
-    const auto& start = model_.variables[model_.variable_of.at(symbol)].start;
-    return start ? value_of(*start) : 0.0;
+    const auto parameter = model_.parameters.find(symbol);
+    if (parameter == model_.parameters.end()) return std::nullopt;
+    const auto given = instance_.parameters.find(parameter->second.name);
+    return given == instance_.parameters.end() ? number_of(parameter->second.value)
+                                               : number(given->second.text);
   }
 
   static std::optional<double> number(const std::string& text) {
@@ -43,20 +70,27 @@ class Reader {
   }
 
   ScalarModel& model_;
+  Graph& graph_;
   const ReducedModel& reduced_;
   const ModelInstance& instance_;
+  KnownValues known_;
 };
 
 }  // namespace
 
 std::vector<StartPosition> start_positions(ScalarModel& model, const ReducedModel& reduced,
                                            const ModelInstance& instance) {
-  Reader reader(model, reduced, instance);
+  const std::vector<FlatJoin>& joins = model.flat->joins;
   std::vector<StartPosition> made;
-  for (const FlatJoin& join : model.flat->joins) {
+  if (std::all_of(joins.begin(), joins.end(),
+                  [](const FlatJoin& join) { return join.position.empty(); }))
+    return made;
+  Reader reader(model, reduced, instance);
+  reader.follow();
+  for (const FlatJoin& join : joins) {
     if (join.position.empty()) continue;
     const Expr position = put_through(model, reduced, symbol_of(model, join.position));
-    if (const auto value = reader.value_of(position)) made.push_back({join.connector, *value});
+    if (const auto value = reader.at_start(position)) made.push_back({join.connector, *value});
   }
   return made;
 }

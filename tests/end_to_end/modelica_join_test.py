@@ -47,6 +47,9 @@ open_model("slider", ["flange.f"], m="parameter=2", place="parameter=0.5", v="re
            equations=["s == flange.s", "der(s) == v", "m*der(v) == flange.f"])
 open_model("hook", ["flange.f"], c="parameter=8", longer="parameter=0.3", whole="integer parameter=1", **SLIDES | {"flange__s": "real start=0.5 unit=m"},
            equations=["flange.f == c*(flange.s - longer)*whole"])
+open_model("rod", ["a.f", "b.f"], m="parameter=2", l="parameter=0.4", s="real start=0.3 fixed unit=m", v="real start=0 fixed unit=m/s",
+           **{f"{end}__{word}": f"real unit={unit}" for end in "ab" for word, unit in (("s", "m"), ("f", "N"))},
+           equations=["s == a.s + l/2", "b.s == s + l/2", "der(s) == v", "m*der(v) == a.f + b.f"])
 open_model("celsius", ["port.Q"], **BODY | {"port__T": "real unit=degC"})
 open_model("in_kelvin", ["port.Q"], **BODY | {"port__T": "real unit=K", "port__Q": "real unit=W"})
 open_model("kilowatt", ["port.Q"], **BODY | {"port__Q": "real unit=kW"})
@@ -149,6 +152,9 @@ hook.at     = { flange = "translational.x" }
 away = lambda t: 0.3 + 0.2 * math.cos(2 * t)
 holds("two models at one flange, at one position", SLIDER, translational__slider__s_2=away, translational__hook__flange_s=away)
 
+holds("the same, where the place follows from that of a rod's middle", SLIDER.replace("slider.flat", "rod.flat").replace("{ flange", "{ b", 1).replace("slider.s_2", "slider.b_s"),
+      translational__slider__b_s=away, translational__hook__flange_s=away)
+
 MOTOR = """
 [model]
 motor.file = "motor.flat.json"
@@ -202,7 +208,7 @@ refused("a heat port at a node of electric", JOINED.format("port", "electric.a",
 refused("another temperature scale", JOINED.format("port", "solid.core", "").replace("body.flat", "celsius.flat"), "D031", "'port.T' is in degC")
 refused("a multiple of the unit", JOINED.format("port", "solid.core", "").replace("body.flat", "kilowatt.flat"), "D031", "'port.Q' is in kW")
 refused("no name of a node", JOINED.format("port", "solid.", ""), "D031", "no name of a node")
-refused("two positions at one node", SLIDER.replace("[record]", 'slider.parameters = { place = "0.7" }\n[record]'), "D032", "begins at 0.5 m and 'slider.flange' at 0.7 m")
+refused("two positions at one node", SLIDER.replace("[record]", 'slider.parameters = { place = "0.7" }\n[record]'), "D032", "begins at 0.5 m and 'slider.flange' at 0.7:")
 refused("an element of the same name", JOINED.format("port", "solid.core", '[solid]\nbody = { is = "lumped_wall" }'), "M019", "solid.body")
 refused("a connector that jumps", JOINED.format("p", "electric.a", "").replace("body.flat", "chooser.flat").replace('"electric.a"', '"electric.a", n = "electric.gnd"'), "D022", "jumps where")
 refused("a parameter that is a number", SLIDER.replace("[record]", 'hook.parameters = { whole = "2" }\n[record]'), "D003", "it is a whole number")

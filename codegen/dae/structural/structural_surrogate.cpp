@@ -8,7 +8,7 @@
 #include "codegen/dae/structural/check_starts.hpp"
 #include "codegen/dae/structural/dummy_derivatives.hpp"
 #include "codegen/dae/structural/loop_cutset_form.hpp"
-#include "codegen/dae/structural/rate_starts.hpp"
+#include "codegen/expr/follow_values.hpp"
 
 namespace takt::codegen {
 
@@ -237,26 +237,32 @@ class StructuralPath {
     return surrogate;
   }
 
-  /// Rates that are integrated begin as the start values of states and storages say.
+  /// Rates that are integrated begin as the start values of others say: first of those that are
+  /// integrated too, then in the order in which they are kept.
   void follow_given(const DummyChoice& choice) {
     const bool all_given =
         std::all_of(choice.states.begin(), choice.states.end(),
                     [&](std::size_t variable) { return given_.contains(symbols_[variable]); });
     if (all_given) return;
-    KnownStarts known{{network_.time, graph_.zero()}};
-    for (const std::uint32_t k : scope_.ownership.states[scope_.index])
-      known[network_.states[k].symbol] = given_.at(network_.states[k].symbol);
+    KnownValues known{{network_.time, graph_.zero()}};
+    ValueQuestion question{{}, {symbols_.begin(), symbols_.end()}, [&](Expr slope) {
+                             return graph_.evaluate(
+                                 slope, [&](SymbolId symbol) { return numeric(symbol); });
+                           }};
+    for (const Equation& each : equations_)
+      question.residuals.push_back(each.defines ? graph_.sub(graph_.use(*each.defines), each.value)
+                                                : each.value);
     for (const std::size_t variable : choice.states)
       if (const auto given = given_.find(symbols_[variable]); given != given_.end())
         known.insert(*given);
-    follow_starts(graph_,
-                  {equations_,
-                   {symbols_.begin(), symbols_.end()},
-                   [&](Expr slope) {
-                     return graph_.evaluate(slope,
-                                            [&](SymbolId symbol) { return numeric(symbol); });
-                   }},
-                  known);
+    const std::vector<int> keep = preferences();
+    for (int wish = *std::max_element(keep.begin(), keep.end()); wish > 0; --wish) {
+      for (std::size_t variable = 0; variable < keep.size(); ++variable)
+        if (const auto given = given_.find(symbols_[variable]);
+            keep[variable] == wish && given != given_.end())
+          known.insert(*given);
+      follow_values(graph_, question, known);
+    }
     for (const std::size_t variable : choice.states)
       if (const auto follows = known.find(symbols_[variable]); follows != known.end())
         given_.insert(*follows);

@@ -1,4 +1,4 @@
-#include "codegen/dae/structural/rate_starts.hpp"
+#include "codegen/expr/follow_values.hpp"
 
 #include <cmath>
 #include <deque>
@@ -6,24 +6,22 @@
 namespace takt::codegen {
 namespace {
 
-class StartFollower {
+class Follower {
  public:
-  StartFollower(Graph& graph, const StartQuestion& question, KnownStarts& known)
+  Follower(Graph& graph, const ValueQuestion& question, KnownValues& known)
       : graph_(graph), question_(question), known_(known) {}
 
   void run() {
-    for (std::size_t row = 0; row < question_.equations.size(); ++row) {
-      const Equation& of = question_.equations[row];
-      residuals_.push_back(of.defines ? graph_.sub(graph_.use(*of.defines), of.value) : of.value);
+    for (std::size_t row = 0; row < question_.residuals.size(); ++row) {
       open_.push_back(0);
-      for (const SymbolId symbol : graph_.symbols_of(residuals_.back())) {
+      for (const SymbolId symbol : graph_.symbols_of(question_.residuals[row])) {
         if (!is_open(symbol)) continue;
         ++open_.back();
         users_[symbol].push_back(row);
       }
       if (open_.back() == 1) next_.push_back(row);
     }
-    for (; !next_.empty(); next_.pop_front()) solve(residuals_[next_.front()]);
+    for (; !next_.empty(); next_.pop_front()) solve(question_.residuals[next_.front()]);
   }
 
  private:
@@ -36,12 +34,12 @@ class StartFollower {
       if (!is_open(symbol)) continue;
       const Expr slope = graph_.differentiate(residual, symbol);
       if (graph_.depends_on(slope, symbol)) return;
-      const Expr slope_at_start = graph_.substitute(slope, known_);
-      const double size = std::fabs(question_.at_start(slope_at_start));
+      const Expr known_slope = graph_.substitute(slope, known_);
+      const double size = std::fabs(question_.number(known_slope));
       if (!(size > 0.0) || !std::isfinite(size)) return;
       known_[symbol] = graph_.zero();
       const Expr rest = graph_.substitute(residual, known_);
-      known_[symbol] = graph_.neg(graph_.div(rest, slope_at_start));
+      known_[symbol] = graph_.neg(graph_.div(rest, known_slope));
       return now_known(symbol);
     }
   }
@@ -52,9 +50,8 @@ class StartFollower {
   }
 
   Graph& graph_;
-  const StartQuestion& question_;
-  KnownStarts& known_;
-  std::vector<Expr> residuals_;
+  const ValueQuestion& question_;
+  KnownValues& known_;
   std::vector<std::size_t> open_;  // by equation: variables that are not known
   std::unordered_map<SymbolId, std::vector<std::size_t>> users_;
   std::deque<std::size_t> next_;
@@ -62,8 +59,8 @@ class StartFollower {
 
 }  // namespace
 
-void follow_starts(Graph& graph, const StartQuestion& question, KnownStarts& known) {
-  StartFollower(graph, question, known).run();
+void follow_values(Graph& graph, const ValueQuestion& question, KnownValues& known) {
+  Follower(graph, question, known).run();
 }
 
 }  // namespace takt::codegen
