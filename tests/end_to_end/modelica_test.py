@@ -123,7 +123,7 @@ worst = max((abs(y - x / (t - 0.503)) for t, x, y in zip(found["time"], found["x
 expect("a pole is passed", found and worst < 1e-9, worst)
 code, said = imported("ends", model(x="real start=1 fixed", y="real", equations=["der(x) == y", "(x - 0.5)*y == -1"]))
 code, said = do("reference", work / "ends", "--out", work / "ends/reference", "--at-most", "20") if code == 0 else (code, said)
-expect("a solution that ends is said, with its time", code == 1 and "at 0.125 s" in said.replace("beyond", "at"), said)
+expect("a solution that ends is said, with its time", code == 1 and "does not get beyond 0.12" in said, said)
 holds("arrays", model(x="real dims=2 start=[1,2] fixed", A="parameter dims=2,2 =[[-1,0],[0,-2]]", equations=["der(x) == A*x"], counts={0: 2}),
       "x[2]", **{"x[1]": lambda t: decay(-t), "x[2]": lambda t: 2 * decay(-2 * t)}, name="arrays")
 holds("a cross product", model(w="parameter dims=3 =[0,0,2]", r="real dims=3 start=[1,0,0] fixed", equations=["der(r) == cross(w, r)"], counts={0: 3}),
