@@ -50,6 +50,8 @@ open_model("hook", ["flange.f"], c="parameter=8", longer="parameter=0.3", whole=
 open_model("rod", ["a.f", "b.f"], m="parameter=2", l="parameter=0.4", s="real start=0.3 fixed unit=m", v="real start=0 fixed unit=m/s",
            **{f"{end}__{word}": f"real unit={unit}" for end in "ab" for word, unit in (("s", "m"), ("f", "N"))},
            equations=["s == a.s + l/2", "b.s == s + l/2", "der(s) == v", "m*der(v) == a.f + b.f"])
+open_model("gear", ["a.tau", "b.tau"], ratio="parameter=3", **{f"{end}__{word}": f"real unit={unit}" for end in "ab" for word, unit in (("phi", "rad"), ("tau", "N.m"))},
+           equations=["a.phi == ratio*b.phi", "0 == ratio*a.tau + b.tau"])
 open_model("celsius", ["port.Q"], **BODY | {"port__T": "real unit=degC"})
 open_model("in_kelvin", ["port.Q"], **BODY | {"port__T": "real unit=K", "port__Q": "real unit=W"})
 open_model("kilowatt", ["port.Q"], **BODY | {"port__Q": "real unit=kW"})
@@ -154,6 +156,18 @@ holds("two models at one flange, at one position", SLIDER, translational__slider
 
 holds("the same, where the place follows from that of a rod's middle", SLIDER.replace("slider.flat", "rod.flat").replace("{ flange", "{ b", 1).replace("slider.s_2", "slider.b_s"),
       translational__slider__b_s=away, translational__hook__flange_s=away)
+
+holds("a gear in Modelica between inertias of Takt, of which one is started", """
+[model]
+gear.file = "gear.flat.json"
+gear.at   = { a = "rotational.fast", b = "rotational.slow" }
+[rotational]
+input  = { is = "inertia", at = ["fast"], j = "1 kg*m^2", start = { w = "6 rad/s" } }
+output = { is = "inertia", at = ["slow"], j = "9 kg*m^2" }
+drag   = { is = "damper", at = ["slow", "frame"], d = "2 N*m*s/rad" }
+[record]
+"100 ms" = ["rotational.input.w", "rotational.output.w"]
+""", rotational__input__w=lambda t: 6 * math.exp(-t / 9), rotational__output__w=lambda t: 2 * math.exp(-t / 9))
 
 MOTOR = """
 [model]
