@@ -16,6 +16,16 @@ class Reader {
   /// Fixed starts first, then those that are given; the rest are 0. What equations tie to them
   /// follows.
   void follow() {
+    FollowedValues values(graph_, question());
+    for (const ScalarVariable* each : states())
+      values.add(each->symbol, each->start.value_or(graph_.zero()));
+    known_ = values.known();
+  }
+
+  std::optional<double> at_start(Expr e) { return number_of(graph_.substitute(e, known_)); }
+
+ private:
+  ValueQuestion question() {
     ValueQuestion question{{}, {}, [this](Expr slope) { return number_of(slope).value_or(0.0); }};
     for (const ScalarVariable& each : model_.variables)
       if (!model_.parameters.contains(each.symbol)) question.variables.insert(each.symbol);
@@ -24,24 +34,21 @@ class Reader {
       question.residuals.push_back(graph_.sub(each.left, each.right));
     for (const Named& each : reduced_.named)
       question.residuals.push_back(graph_.sub(graph_.use(each.symbol), each.value));
-    std::vector<const ScalarVariable*> states;
+    return question;
+  }
+
+  [[nodiscard]] std::vector<const ScalarVariable*> states() const {
+    std::vector<const ScalarVariable*> made;
     for (const SymbolId symbol : reduced_.states)
-      states.push_back(&model_.variables[model_.variable_of.at(symbol)]);
+      made.push_back(&model_.variables[model_.variable_of.at(symbol)]);
     const auto wish = [](const ScalarVariable* each) {
       return each->fixed ? 0 : each->start ? 1 : 2;
     };
-    std::stable_sort(states.begin(), states.end(),
+    std::stable_sort(made.begin(), made.end(),
                      [&](const auto* a, const auto* b) { return wish(a) < wish(b); });
-    for (std::size_t k = 0; k < states.size(); ++k) {
-      known_.emplace(states[k]->symbol, states[k]->start.value_or(graph_.zero()));
-      if (k + 1 < states.size() && states[k]->fixed && states[k + 1]->fixed) continue;
-      follow_values(graph_, question, known_);
-    }
+    return made;
   }
 
-  std::optional<double> at_start(Expr e) { return number_of(graph_.substitute(e, known_)); }
-
- private:
   std::optional<double> number_of(Expr e) {
     bool known = true;
     const double value = graph_.evaluate(e, [&](SymbolId symbol) {
@@ -73,7 +80,7 @@ class Reader {
   Graph& graph_;
   const ReducedModel& reduced_;
   const ModelInstance& instance_;
-  KnownValues known_;
+  std::unordered_map<SymbolId, Expr> known_;
 };
 
 }  // namespace

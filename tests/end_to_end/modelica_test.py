@@ -114,6 +114,12 @@ holds("a bead on a ring, of index 3, past the points at which neither x nor y te
 code, said = imported("bead", model(x="real start=1", y="real start=0 fixed", vx="real", vy="real start=4 fixed", s="real", equations=ring))
 code, said = do("check", work / "bead") if code == 0 else (code, said)
 expect("its plant begins with the speed that is given, where a rate is the state", code == 0 and "T024" not in said, said)
+row = [f"v{k}" for k in range(1, 5)]
+code, said = imported("row", model(x1="real start=0 fixed", **{f"x{k}": "real" for k in (2, 3, 4)}, **{v: "real" for v in row} | {"v3": "real start=2 fixed"}, **{f"f{k}": "real" for k in (1, 2, 3)},
+                      equations=[*[f"der(x{k}) == v{k}" for k in range(1, 5)], *[f"x{k} - x{k + 1} == 1" for k in (1, 2, 3)],
+                                 "der(v1) == f1", "der(v2) == f2 - f1", "der(v3) == f3 - f2", "der(v4) == -f3"]))
+code, said = do("check", work / "row") if code == 0 else (code, said)
+expect("rods that tie masses move as the one mass that is given a speed", code == 0 and all(f"{v} starts at 2 instead of 0" in said for v in row if v != "v3") and "v3 starts" not in said, said)
 # Where a factor of what is not integrated passes zero, the history of the steps is of no use; and where a rate has no bound, the solution ends.
 code, said = imported("pole", model(x="real start=1 fixed", y="real", equations=["der(x) == -x", "(time - 0.503)*y == x"]),
                       "--duration", "2 s", "--every", "10 ms", "--record", "x", "--record", "y")

@@ -244,27 +244,27 @@ class StructuralPath {
         std::all_of(choice.states.begin(), choice.states.end(),
                     [&](std::size_t variable) { return given_.contains(symbols_[variable]); });
     if (all_given) return;
-    KnownValues known{{network_.time, graph_.zero()}};
     ValueQuestion question{{}, {symbols_.begin(), symbols_.end()}, [&](Expr slope) {
                              return graph_.evaluate(
                                  slope, [&](SymbolId symbol) { return numeric(symbol); });
                            }};
     for (const Equation& each : equations_)
-      question.residuals.push_back(each.defines ? graph_.sub(graph_.use(*each.defines), each.value)
-                                                : each.value);
-    for (const std::size_t variable : choice.states)
+      question.residuals.push_back(graph_.substitute(
+          each.defines ? graph_.sub(graph_.use(*each.defines), each.value) : each.value,
+          {{network_.time, graph_.zero()}}));
+    FollowedValues values(graph_, std::move(question));
+    const auto add = [&](std::size_t variable) {
       if (const auto given = given_.find(symbols_[variable]); given != given_.end())
-        known.insert(*given);
+        values.add(given->first, given->second);
+    };
+    for (const std::size_t variable : choice.states) add(variable);
     const std::vector<int> keep = preferences();
-    for (int wish = *std::max_element(keep.begin(), keep.end()); wish > 0; --wish) {
+    for (int wish = *std::max_element(keep.begin(), keep.end()); wish > 0; --wish)
       for (std::size_t variable = 0; variable < keep.size(); ++variable)
-        if (const auto given = given_.find(symbols_[variable]);
-            keep[variable] == wish && given != given_.end())
-          known.insert(*given);
-      follow_values(graph_, question, known);
-    }
+        if (keep[variable] == wish) add(variable);
     for (const std::size_t variable : choice.states)
-      if (const auto follows = known.find(symbols_[variable]); follows != known.end())
+      if (const auto follows = values.known().find(symbols_[variable]);
+          follows != values.known().end())
         given_.insert(*follows);
   }
 
