@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/modelica/unit_texts.hpp"
 #include "codegen/text/nearest.hpp"
+#include "codegen/text/units.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
@@ -47,6 +49,12 @@ class Opener {
     if (flows.size() != 1 || potentials.size() != 1)
       return refuse_shape(join, flows.size(), potentials.size());
     const FlatVariable across = *potentials.front(), through = *flows.front();
+    const JoinedDomain& domain = join.domain;
+    if (!is_in(across.unit, domain.across_unit) && !is_in(across.unit, domain.moved_unit))
+      return refuse_unit(join, across,
+                         domain.moved_unit.empty() ? domain.across_unit : domain.moved_unit);
+    if (!is_in(through.unit, domain.through_unit))
+      return refuse_unit(join, through, domain.through_unit);
     const auto own =
         std::find_if(model_.equations.begin(), model_.equations.end(),
                      [&](const FlatEquation& each) { return each.unconnected == through.name; });
@@ -60,15 +68,22 @@ class Opener {
     else
       model_.joins.push_back({join.connector,
                               is_moved(across, join) ? rate(across, join) : across.name,
-                              through.name});
+                              through.name, is_moved(across, join) ? across.name : "", join.where});
   }
 
  private:
+  /// Numbers of a model are joined as they are: they have to be of one unit. Where the model says
+  /// none, it is taken to be that of the node.
+  static bool is_in(const std::string& unit, const std::string& wanted) {
+    if (unit.empty()) return true;
+    const std::string own = plant_unit(unit);
+    return !wanted.empty() && (own != "1" || unit == "1") &&
+           parse_unit(own)->dimension == parse_unit(wanted)->dimension;
+  }
+
   /// Modelica's flanges have angles and positions, nodes of a plant speeds.
   static bool is_moved(const FlatVariable& across, const ConnectorJoin& join) {
-    const bool moves =
-        join.domain.section == "rotational" || join.domain.section == "translational";
-    return moves && across.unit != join.domain.across_unit;
+    return !join.domain.moved_unit.empty() && is_in(across.unit, join.domain.moved_unit);
   }
 
   std::string rate(const FlatVariable& of, const ConnectorJoin& join) {
@@ -95,6 +110,13 @@ class Opener {
     if (hint.empty())
       hint = "only connectors of the model itself, with one potential and one flow, join circuits";
     diagnostics_.error("D031", join.where, message, hint);
+  }
+
+  void refuse_unit(const ConnectorJoin& join, const FlatVariable& of, const std::string& wanted) {
+    refuse(join,
+           "'" + of.name + "' is in " + of.unit + ", a node of " + join.domain.section +
+               " takes it in " + wanted,
+           "join the connector to a node of its own domain; its variables are in SI units");
   }
 
   void refuse_shape(const ConnectorJoin& join, std::size_t flows, std::size_t potentials) {

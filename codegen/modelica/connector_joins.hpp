@@ -12,9 +12,11 @@ namespace takt::codegen::modelica {
 /// The words of a domain, as sections of plant files have them.
 struct JoinedDomain {
   std::string section, across, across_unit, through, through_unit;
-  bool at_home = true;    ///< branches of the element are of the circuit of this domain; else the
-                          ///< model gives the flow
-  bool is_power = false;  ///< what flows
+  std::string moved_unit;  ///< of what `across` is the rate, where connectors have that: angles,
+                           ///< positions
+  bool at_home = true;     ///< branches of the element are of the circuit of this domain; else the
+                           ///< model gives the flow
+  bool is_power = false;   ///< what flows
 };
 
 struct ConnectorJoin {
@@ -24,12 +26,17 @@ struct ConnectorJoin {
   Location where;
 };
 
+/// An expression of the plant.
+struct GivenText {
+  std::string text;
+  Location where;
+};
+
 /// A line of [model]: NAME = { file, at, inputs, parameters }.
 struct ModelInstance {
   std::string name, section;  ///< of the element
   std::vector<ConnectorJoin> joins;
-  std::map<std::string, std::string> inputs,
-      parameters;  ///< by name of Modelica: expressions of the plant
+  std::map<std::string, GivenText> inputs, parameters;  ///< by name of Modelica
   Location where;
 };
 

@@ -146,6 +146,8 @@ struct FlatRecordType {
 /// than variables.
 struct FlatJoin {
   std::string connector{}, across{}, through{};
+  std::string position{};  ///< of which `across` is the rate, where it is one
+  Location where{};
 };
 
 struct FlatModel {

@@ -46,7 +46,10 @@ std::optional<PlantText> import_model(std::string_view text, FileName file,
   if (!diagnostics.has_errors()) solve_start(*scalar, *reduced, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   say_what_is_not_checked(*scalar, diagnostics);
-  return write_plant(*scalar, *reduced, settings, diagnostics);
+  auto made = write_plant(*scalar, *reduced, settings, diagnostics);
+  if (made && settings.instance)
+    made->positions = start_positions(*scalar, *reduced, *settings.instance);
+  return made;
 }
 
 }  // namespace takt::codegen::modelica

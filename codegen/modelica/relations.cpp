@@ -171,6 +171,16 @@ void judge_relations(ScalarModel& model, const ReducedModel& reduced, Diagnostic
                       "stands, use noEvent");
   };
   for (const ScalarEquation& each : reduced.equations) judge(each);
+  const auto whole = [&](const std::string& name) {
+    Expr value = put_through(model, reduced, symbol_of(model, name));
+    for (auto named = reduced.named.rbegin(); named != reduced.named.rend(); ++named)
+      if (model.graph.depends_on(value, named->symbol))
+        value = model.graph.substitute(value, {{named->symbol, named->value}});
+    return value;
+  };
+  for (const FlatJoin& each : model.flat->joins)
+    for (const std::string* name : {&each.across, &each.through})
+      judge({whole(*name), model.graph.zero(), "connector '" + each.connector + "'", each.where});
 }
 
 }  // namespace takt::codegen::modelica

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -49,6 +50,9 @@ struct ScalarModel {
   SymbolId time{}, literal_mark{};
   ImportCounts counts;
 };
+
+/// Of a variable that is there.
+[[nodiscard]] SymbolId symbol_of(const ScalarModel& model, std::string_view name);
 
 /// @return nothing where an error was found
 [[nodiscard]] std::unique_ptr<ScalarModel> scalarise(const FlatModel& model,

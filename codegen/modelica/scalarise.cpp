@@ -205,6 +205,12 @@ void refuse_events(const FlatModel& model, Diagnostics& diagnostics) {
 
 }  // namespace
 
+SymbolId symbol_of(const ScalarModel& model, std::string_view name) {
+  return std::find_if(model.variables.begin(), model.variables.end(),
+                      [&](const ScalarVariable& each) { return each.name == name; })
+      ->symbol;
+}
+
 std::unique_ptr<ScalarModel> scalarise(const FlatModel& model, Diagnostics& diagnostics) {
   refuse_events(model, diagnostics);
   FixedParameters fixed;

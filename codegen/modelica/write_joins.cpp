@@ -6,13 +6,18 @@
 
 namespace takt::codegen::modelica {
 
-void check_names(const std::map<std::string, std::string>& given, const KnownNames& known,
-                 const ModelInstance& instance, Diagnostics& diagnostics) {
-  for (const auto& [name, value] : given)
-    if (!known.names.contains(name))
-      diagnostics.error("D003", instance.where,
-                        "the model has no " + known.what + " '" + name + "'",
+void check_names(const std::map<std::string, GivenText>& given, const KnownNames& known,
+                 Diagnostics& diagnostics) {
+  for (const auto& [name, value] : given) {
+    if (known.names.contains(name)) continue;
+    if (known.refused != nullptr && known.refused->contains(name))
+      diagnostics.error("D003", value.where,
+                        "'" + name + "' cannot be set here: " + known.refused->at(name),
+                        "set it in Modelica, and make the flat model again");
+    else
+      diagnostics.error("D003", value.where, "the model has no " + known.what + " '" + name + "'",
                         did_you_mean(name, std::vector(known.names.begin(), known.names.end())));
+  }
 }
 
 std::vector<std::string> JoinTexts::reserved() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/modelica/connector_joins.hpp"
+#include "codegen/modelica/evaluator.hpp"
 #include "codegen/modelica/plant_names.hpp"
 
 namespace takt::codegen::modelica {
@@ -21,10 +22,12 @@ struct WrittenJoin {
 struct KnownNames {
   const std::set<std::string>& names;
   std::string what;
+  const FixedParameters* refused =
+      nullptr;  ///< names of the same kind with the reason why they cannot be given
 };
 /// D003 where a name is not known.
-void check_names(const std::map<std::string, std::string>& given, const KnownNames& known,
-                 const ModelInstance& instance, Diagnostics& diagnostics);
+void check_names(const std::map<std::string, GivenText>& given, const KnownNames& known,
+                 Diagnostics& diagnostics);
 
 class JoinTexts {
  public:

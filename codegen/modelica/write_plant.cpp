@@ -125,18 +125,12 @@ class PlantWriter {
                 plain_value(variable(symbol).start.value_or(model_.graph.zero()), "a start value"));
     for (const FlatJoin& each : model_.flat->joins)
       for (const std::string* name : {&each.across, &each.through})
-        taken(put_through(model_, reduced_, symbol_of(*name)), "'" + *name + "'");
+        taken(put_through(model_, reduced_, symbol_of(model_, *name)), "'" + *name + "'");
     collect_parameters();
     collect_tables();
   }
 
   // --- connectors that join circuits of the plant
-  [[nodiscard]] SymbolId symbol_of(const std::string& name) const {
-    return std::find_if(model_.variables.begin(), model_.variables.end(),
-                        [&](const ScalarVariable& each) { return each.name == name; })
-        ->symbol;
-  }
-
   void name_joins() {
     if (!settings_.instance) return;
     const auto joined = JoinTexts(*settings_.instance).joined();
@@ -149,7 +143,8 @@ class PlantWriter {
 
   /// As it was taken among the roots.
   [[nodiscard]] Expr plain_of_join(const std::string& name) const {
-    return model_.graph.substitute(put_through(model_, reduced_, symbol_of(name)), unmarked_);
+    return model_.graph.substitute(put_through(model_, reduced_, symbol_of(model_, name)),
+                                   unmarked_);
   }
 
   /// The element's line in the plant, with values that it gives.
@@ -165,20 +160,21 @@ class PlantWriter {
       inputs.insert(input.name);
       values.emplace_back(
           name_of(symbol),
-          toml_text(given != own.inputs.end() ? given->second : in_unit(start, unit)));
+          toml_text(given != own.inputs.end() ? given->second.text : in_unit(start, unit)));
     }
     for (const SymbolId symbol : parameters_) {
       const std::string& name = model_.parameters.at(symbol).name;
       parameters.insert(name);
       if (const auto given = own.parameters.find(name); given != own.parameters.end())
-        values.emplace_back(name_of(symbol), toml_text(given->second));
+        values.emplace_back(name_of(symbol), toml_text(given->second.text));
     }
     for (const auto& [id, name] : tables_)
       if (!model_.graph.table(id).second.empty())
         values.emplace_back(name,
                             table_argument(name, model_.graph.table(id)).substr(name.size() + 5));
-    check_names(own.inputs, {inputs, "input"}, own, diagnostics_);
-    check_names(own.parameters, {parameters, "parameter that can be set"}, own, diagnostics_);
+    check_names(own.inputs, {inputs, "input"}, diagnostics_);
+    check_names(own.parameters, {parameters, "parameter that can be set", &model_.fixed_parameters},
+                diagnostics_);
     return JoinTexts(own).line(joins_, values);
   }
 

@@ -3,6 +3,7 @@
 
 #include "codegen/modelica/connector_joins.hpp"
 #include "codegen/modelica/reduced_model.hpp"
+#include "codegen/modelica/start_positions.hpp"
 
 namespace takt::codegen::modelica {
 
@@ -16,8 +17,9 @@ struct PlantSettings {
 };
 
 struct PlantText {
-  std::string plant;  ///< plant.toml
-  std::string map;    ///< import.json
+  std::string plant;                       ///< plant.toml
+  std::string map;                         ///< import.json
+  std::vector<StartPosition> positions{};  ///< of flanges that join the plant
 };
 
 /// The same model gives the same text.

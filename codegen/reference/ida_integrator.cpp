@@ -3,7 +3,9 @@
 #include <sunlinsol/sunlinsol_klu.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
+#include <limits>
 #include <stdexcept>
 
 #include "codegen/reference/integrator.hpp"
@@ -63,6 +65,7 @@ class IdaIntegrator final : public Integrator {
       code = one();
     }
     check(code, reached);
+    expect_progress(reached);
     return reached;
   }
 
@@ -89,6 +92,19 @@ class IdaIntegrator final : public Integrator {
       data(tolerance_)[k] = options_.absolute * (system_.differential()[k]
                                                      ? system_.nominal()[k]
                                                      : std::max(system_.nominal()[k], largest[k]));
+  }
+
+  /// Where a solution ends, IDA's steps may become shorter for ever.
+  void expect_progress(double reached) {
+    constexpr int most = 1000;
+    const double least = 4.0 * std::numeric_limits<double>::epsilon() * std::fabs(reached);
+    standing_ = std::fabs(reached - reached_) <= least ? standing_ + 1 : 0;
+    reached_ = reached;
+    if (standing_ < most) return;
+    throw std::runtime_error(
+        fmt::format("IDA does not get beyond {:.9g} s: the solution ends here, or a rate has no "
+                    "bound",
+                    reached));
   }
 
   /// At a kink the history misleads Newton's method: from the last solution with a first step that
@@ -178,6 +194,8 @@ class IdaIntegrator final : public Integrator {
   LinearSolver solver_;
   void* memory_;
   bool begun_ = false;
+  double reached_ = 0.0;
+  int standing_ = 0;  // steps since the time has moved
   std::vector<double> slopes_;
   IntegrationCounts total_;
 };

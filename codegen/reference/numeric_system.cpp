@@ -221,11 +221,10 @@ std::pair<double, std::size_t> NumericSystem::largest_part(const Values& correct
 bool NumericSystem::follow(double time, Values& y) {
   constexpr double quick = 0.1, rounding = 1e-8;
   Values moved(y), step(unknowns_);
-  const Values sizes = sizes_of(y, known_part);
   for (double last = HUGE_VAL;;) {
     open_residual({rows_, true}, time, moved, step);
     algebra_solver_->solve(step);
-    const double size = largest_part(step, sizes).first;
+    const double size = largest_part(step, sizes_of(moved, known_part)).first;
     const bool at_rest = size <= settled || (size <= rounding && size >= last);
     if (!at_rest && !(size <= quick * last)) return false;
     for (std::size_t k = 0; k < unknowns_; ++k) moved[k] += step[k];

@@ -74,15 +74,17 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "has them."},
     {"D031", "connector that cannot join a circuit",
      "In [model] a connector of the model itself becomes a terminal: one with one potential and "
-     "one flow, which "
-     "nothing "
-     "inside of the model connects. Connectors with streams, and those of fluids and gases, do not "
+     "one flow, in the units of "
+     "the node, which nothing inside of the model connects. Connectors with streams, and those of "
+     "fluids and gases, do not "
      "join circuits yet. "
      "Flat JSON of the front end says what flows; Base Modelica text does not."},
     {"D032", "start of a model that joins circuits",
      "What is beside the model belongs to its start. States begin with their start values, the "
      "plant solves for the "
-     "rest; initial equations are not taken there."},
+     "rest; initial equations are not taken there. Flanges of several models at one node have to "
+     "begin at one "
+     "angle or position."},
     {"D040", "folder that is there already", "Nothing is overwritten."},
     {"D041", "front end that is not there",
      "A class in Modelica is made flat by the front end rumoca, a program of its own: a Python "

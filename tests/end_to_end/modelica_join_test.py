@@ -42,6 +42,20 @@ FLANGE = {"flange__phi": "real", "flange__tau": "real"}
 open_model("wheel", ["flange.tau"], J="parameter=2", w="real start=3 fixed", phi="real start=0 fixed", **FLANGE,
            equations=["phi == flange.phi", "der(phi) == w", "J*der(w) == flange.tau"])
 open_model("twist", ["flange.tau"], c="parameter=8", **FLANGE, equations=["flange.tau == c*flange.phi"])
+SLIDES = {"flange__s": "real unit=m", "flange__f": "real unit=N"}
+open_model("slider", ["flange.f"], m="parameter=2", place="parameter=0.5", v="real start=0 fixed unit=m/s", s="real start=place fixed unit=m", **SLIDES,
+           equations=["s == flange.s", "der(s) == v", "m*der(v) == flange.f"])
+open_model("hook", ["flange.f"], c="parameter=8", longer="parameter=0.3", whole="integer parameter=1", **SLIDES | {"flange__s": "real start=0.5 unit=m"},
+           equations=["flange.f == c*(flange.s - longer)*whole"])
+open_model("rod", ["a.f", "b.f"], m="parameter=2", l="parameter=0.4", s="real start=0.3 fixed unit=m", v="real start=0 fixed unit=m/s",
+           **{f"{end}__{word}": f"real unit={unit}" for end in "ab" for word, unit in (("s", "m"), ("f", "N"))},
+           equations=["s == a.s + l/2", "b.s == s + l/2", "der(s) == v", "m*der(v) == a.f + b.f"])
+open_model("gear", ["a.tau", "b.tau"], ratio="parameter=3", **{f"{end}__{word}": f"real unit={unit}" for end in "ab" for word, unit in (("phi", "rad"), ("tau", "N.m"))},
+           equations=["a.phi == ratio*b.phi", "0 == ratio*a.tau + b.tau"])
+open_model("celsius", ["port.Q"], **BODY | {"port__T": "real unit=degC"})
+open_model("in_kelvin", ["port.Q"], **BODY | {"port__T": "real unit=K", "port__Q": "real unit=W"})
+open_model("kilowatt", ["port.Q"], **BODY | {"port__Q": "real unit=kW"})
+open_model("chooser", ["p.i", "n.i"], **PIN, equations=["p.v - n.v == (2*p.i if p.i > 1 else 5*p.i)", "p.i + n.i == 0"])
 open_model("motor", ["p.i", "n.i", "flange.tau"], R="parameter=1", L="parameter=0.05", k="parameter=0.5", i="real start=0 fixed", w="real", **PIN, **FLANGE,
            equations=["p.v - n.v == R*i + L*der(i) + k*w", "p.i == i", "p.i + n.i == 0", "der(flange.phi) == w", "flange.tau == -k*i"])
 
@@ -128,6 +142,33 @@ hub = { is = "inertia", at = ["shaft"], j = "2 kg*m^2", start = { w = "1 rad/s" 
 "100 ms" = ["rotational.hub.w"]
 """, rotational__hub__w=lambda t: math.cos(2 * t))
 
+SLIDER = """
+[model]
+slider.file = "slider.flat.json"
+slider.at   = { flange = "translational.x" }
+hook.file   = "hook.flat.json"
+hook.at     = { flange = "translational.x" }
+[record]
+"100 ms" = ["translational.slider.s_2", "translational.hook.flange_s"]
+"""
+away = lambda t: 0.3 + 0.2 * math.cos(2 * t)
+holds("two models at one flange, at one position", SLIDER, translational__slider__s_2=away, translational__hook__flange_s=away)
+
+holds("the same, where the place follows from that of a rod's middle", SLIDER.replace("slider.flat", "rod.flat").replace("{ flange", "{ b", 1).replace("slider.s_2", "slider.b_s"),
+      translational__slider__b_s=away, translational__hook__flange_s=away)
+
+holds("a gear in Modelica between inertias of Takt, of which one is started", """
+[model]
+gear.file = "gear.flat.json"
+gear.at   = { a = "rotational.fast", b = "rotational.slow" }
+[rotational]
+input  = { is = "inertia", at = ["fast"], j = "1 kg*m^2", start = { w = "6 rad/s" } }
+output = { is = "inertia", at = ["slow"], j = "9 kg*m^2" }
+drag   = { is = "damper", at = ["slow", "frame"], d = "2 N*m*s/rad" }
+[record]
+"100 ms" = ["rotational.input.w", "rotational.output.w"]
+""", rotational__input__w=lambda t: 6 * math.exp(-t / 9), rotational__output__w=lambda t: 2 * math.exp(-t / 9))
+
 MOTOR = """
 [model]
 motor.file = "motor.flat.json"
@@ -177,6 +218,15 @@ refused("no file", '[model]\nbody.at = { port = "solid.core" }\n', "M007", "file
 refused("a file that is not there", '[model]\nbody.file = "no.flat.json"\nbody.at = { port = "solid.core" }\n', "M002", "no.flat.json")
 (work / "body.bmo").write_text("package Body\nend Body;\n")
 refused("text that does not say what flows", '[model]\nbody.file = "body.bmo"\nbody.at = { port = "solid.core" }\n', "D031", "flat JSON")
+refused("a heat port at a node of electric", JOINED.format("port", "electric.a", "").replace("body.flat", "in_kelvin.flat"), "D031", "'port.T' is in K")
+refused("another temperature scale", JOINED.format("port", "solid.core", "").replace("body.flat", "celsius.flat"), "D031", "'port.T' is in degC")
+refused("a multiple of the unit", JOINED.format("port", "solid.core", "").replace("body.flat", "kilowatt.flat"), "D031", "'port.Q' is in kW")
+refused("no name of a node", JOINED.format("port", "solid.", ""), "D031", "no name of a node")
+refused("two positions at one node", SLIDER.replace("[record]", 'slider.parameters = { place = "0.7" }\n[record]'), "D032", "begins at 0.5 m and 'slider.flange' at 0.7:")
+refused("an element of the same name", JOINED.format("port", "solid.core", '[solid]\nbody = { is = "lumped_wall" }'), "M019", "solid.body")
+refused("a connector that jumps", JOINED.format("p", "electric.a", "").replace("body.flat", "chooser.flat").replace('"electric.a"', '"electric.a", n = "electric.gnd"'), "D022", "jumps where")
+refused("a parameter that is a number", SLIDER.replace("[record]", 'hook.parameters = { whole = "2" }\n[record]'), "D003", "it is a whole number")
+refused("a parameter with a unit", JOINED.format("port", "solid.core", 'body.parameters = { C = "3 J/K" }'), "U004", "parameter_with_a_unit.toml:6:")
 closed = model(**BODY | {"equations": [*BODY["equations"], "port.Q == 0"]})
 closed["variables"]["port.Q"]["flow"] = True
 (work / "closed.flat.json").write_text(json.dumps(closed))

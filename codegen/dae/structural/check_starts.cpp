@@ -116,6 +116,11 @@ class StartSolver {
   std::unordered_map<SymbolId, double> values_;
 };
 
+/// Without the unit "1", and without the sign of a zero.
+std::string number_in_unit(double value, const std::string& unit) {
+  return fmt::format("{:g}{}{}", value + 0.0, unit == "1" ? "" : " ", unit == "1" ? "" : unit);
+}
+
 bool differ(double a, double b) {
   return !(std::fabs(a - b) <= close_enough * std::max({1.0, std::fabs(a), std::fabs(b)}));
 }
@@ -150,9 +155,10 @@ void check_starts(const CircuitScope& scope, const Surrogate& surrogate, StartVa
     diagnostics.note(
         "T024", state.where,
         fmt::format(
-            "{} starts at {:g} {} instead of {:g}: it follows from the constraints of the circuit",
-            graph.symbol(state.symbol).path, solver.value_of(state.symbol),
-            graph.symbol(state.symbol).unit, *given));
+            "{} starts at {} instead of {:g}: it follows from the constraints of the circuit",
+            graph.symbol(state.symbol).path,
+            number_in_unit(solver.value_of(state.symbol), graph.symbol(state.symbol).unit),
+            *given));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "codegen/dae/structural/check_starts.hpp"
 #include "codegen/dae/structural/dummy_derivatives.hpp"
 #include "codegen/dae/structural/loop_cutset_form.hpp"
+#include "codegen/expr/follow_values.hpp"
 
 namespace takt::codegen {
 
@@ -211,6 +212,7 @@ class StructuralPath {
     EquationSystem system;
     std::unordered_set<SymbolId> states;
     Surrogate surrogate;
+    follow_given(choice);
     for (const std::size_t variable : choice.states) {
       const SymbolId symbol = symbols_[variable];
       states.insert(symbol);
@@ -233,6 +235,37 @@ class StructuralPath {
     surrogate.start_laws = start_.laws();
     check_starts(scope_, surrogate, start_, diagnostics_);
     return surrogate;
+  }
+
+  /// Rates that are integrated begin as the start values of others say: first of those that are
+  /// integrated too, then in the order in which they are kept.
+  void follow_given(const DummyChoice& choice) {
+    const bool all_given =
+        std::all_of(choice.states.begin(), choice.states.end(),
+                    [&](std::size_t variable) { return given_.contains(symbols_[variable]); });
+    if (all_given) return;
+    ValueQuestion question{{}, {symbols_.begin(), symbols_.end()}, [&](Expr slope) {
+                             return graph_.evaluate(
+                                 slope, [&](SymbolId symbol) { return numeric(symbol); });
+                           }};
+    for (const Equation& each : equations_)
+      question.residuals.push_back(graph_.substitute(
+          each.defines ? graph_.sub(graph_.use(*each.defines), each.value) : each.value,
+          {{network_.time, graph_.zero()}}));
+    FollowedValues values(graph_, std::move(question));
+    const auto add = [&](std::size_t variable) {
+      if (const auto given = given_.find(symbols_[variable]); given != given_.end())
+        values.add(given->first, given->second);
+    };
+    for (const std::size_t variable : choice.states) add(variable);
+    const std::vector<int> keep = preferences();
+    for (int wish = *std::max_element(keep.begin(), keep.end()); wish > 0; --wish)
+      for (std::size_t variable = 0; variable < keep.size(); ++variable)
+        if (keep[variable] == wish) add(variable);
+    for (const std::size_t variable : choice.states)
+      if (const auto follows = values.known().find(symbols_[variable]);
+          follows != values.known().end())
+        given_.insert(*follows);
   }
 
   Expr start_of(SymbolId symbol) {
