@@ -21,6 +21,8 @@ constexpr double beside_content = 1e-4;      // of a content: gas that has warme
 constexpr double beside_natural = 1e-4;      // of the step of a state that moves what can be seen by a typical change
 constexpr std::uint64_t fewest_swings = 16;  // from which on an oscillation is judged as one
 constexpr double still_growing = 0.8;        // of the last quarter, in the second: 0.43 where a phase drifts evenly
+constexpr double leaping = 0.5;              // of its way: a signal that switches
+constexpr double beside_leap = 0.25;         // of it are the steps before and after; a fast decay has larger ones
 constexpr double out_of_phase = 0.5;         // of the spread: too far apart to come farther
 
 double at(const PlantCopy& copy, std::size_t offset) {
@@ -71,16 +73,19 @@ std::vector<Quantity> compared_quantities(const PlantDescription& plant) {
   for (const RecordPlan& record : plant.records)
     for (const std::uint32_t index : record.entries) {
       const MemoryEntry& entry = plant.table[index];
-      if (entry.role != Role::signal || entry.subsystem >= plant.subsystems.size()) continue;
+      if (entry.subsystem >= plant.subsystems.size()) continue;
       const SubsystemDescription& s = plant.subsystems[entry.subsystem];
       const bool twice =
           std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == entry.path; });
-      if (s.observe != nullptr && std::string_view(s.method) != "discrete" && !twice && !is_rate(entry.path))
+      const bool sampled = std::string_view(s.method) == "discrete";
+      const bool kept = sampled ? entry.role == Role::output : entry.role == Role::signal && s.observe != nullptr;
+      if (kept && !twice && !is_rate(entry.path))
         quantities.push_back({.path = entry.path,
                               .unit = entry.unit,
                               .subsystem = entry.subsystem,
                               .offset = entry.offset,
-                              .seen = true});
+                              .seen = !sampled,
+                              .sampled = sampled});
     }
   return quantities;
 }
@@ -98,7 +103,11 @@ void give_least_ranges(std::span<Quantity> quantities, Replica& replica) {
 }
 
 void ValueShape::add(double value, double middle, double band) noexcept {
-  if (samples == 0) low = high = value, above = value > middle;
+  if (samples == 0) low = high = last = value, above = value > middle;
+  const double now = std::abs(value - last);
+  if (step > band && std::max(step_before, now) < beside_leap * step) leaps += step;
+  way += now;
+  step_before = step, step = now, last = value;
   low = std::min(low, value);
   high = std::max(high, value);
   sum += value;
@@ -112,6 +121,8 @@ double ValueShape::spread() const noexcept {
   if (samples == 0) return 0.0;
   return std::sqrt(std::max(0.0, squares / static_cast<double>(samples) - mean() * mean()));
 }
+
+bool ValueShape::switches() const noexcept { return leaps > leaping * way; }
 
 void Deviation::add(double time_s, double own_value, double finer_value) noexcept {
   const Sample now{time_s, own_value, finer_value};
@@ -233,7 +244,7 @@ std::vector<double> Deviations::ranges() const {
   }
   for (std::size_t i = 0; i < range.size(); ++i) {
     const Neighbours& most = neighbours(i);
-    const bool typical = quantities_[i].seen || has_typical_change(quantities_[i].unit);
+    const bool typical = quantities_[i].seen || quantities_[i].sampled || has_typical_change(quantities_[i].unit);
     const bool on_its_own = is_on_its_own(i) && range[i] >= rounding_beside * most.size;
     range[i] = std::max(range[i], (typical ? beside_value : beside_content) * size[i]);
     if (!on_its_own) range[i] = std::max(range[i], (quantities_[i].energy ? 1.0 : beside_neighbours) * most.range);
@@ -254,6 +265,7 @@ Judgement Deviations::judged(double limit, bool autonomous) const {
   Judgement worst;
   for (std::size_t i = 0; i < range.size(); ++i) {
     const Deviation& d = deviations_[i];
+    if (quantities_[i].sampled && d.finite && d.own.switches() && d.finer.switches()) continue;
     double error = range[i] > 0.0 ? (quantities_[i].seen ? d.rms_of_averages() : d.rms()) / range[i] : 0.0;
     if (!d.finite) error = std::numeric_limits<double>::infinity();
     if (error > limit && d.finite && is_drift_of_phase(d, range[i], limit, autonomous)) {

@@ -24,10 +24,10 @@ struct Quantity {
   bool energy = false;  ///< an integral since the start: what it has gained counts
   bool seen = false;  ///< a signal of observe(): may jump where states do not, so averages over parts of the time count
   double least_range = 0.0;  ///< a change of this size is small whatever the others do
+  bool sampled = false;      ///< of a control block, which may switch: counts where it moves in small steps
 };
 
-/// Of a plant whose steps choose themselves nothing is compared, nor of control blocks, whose values jump with their
-/// inputs.
+/// Of a plant whose steps choose themselves nothing is compared; of control blocks what is recorded.
 [[nodiscard]] std::vector<Quantity> compared_quantities(const PlantDescription& plant);
 
 /// A charge, a linkage or a mass that hardly moves is judged by what of its subsystem can be seen moving.
@@ -38,10 +38,13 @@ void give_least_ranges(std::span<Quantity> quantities, Replica& replica);
 struct ValueShape {
   double low = 0.0, high = 0.0, sum = 0.0, squares = 0.0;
   std::uint64_t samples = 0, swings = 0;
+  double last = 0.0, step = 0.0, step_before = 0.0;
+  double way = 0.0, leaps = 0.0;  ///< all that it moved, and of that single steps of a tenth of its range and more
   bool above = false;
   void add(double value, double middle, double band) noexcept;
   [[nodiscard]] double mean() const noexcept { return samples > 0 ? sum / static_cast<double>(samples) : 0.0; }
   [[nodiscard]] double spread() const noexcept;  ///< RMS about the mean
+  [[nodiscard]] bool switches() const noexcept;  ///< most of its way in leaps, as a relay
 };
 
 /// One quantity in a plant (own) and in a finer one.

@@ -95,3 +95,34 @@ TEST_CASE("what shrinks as times do is what large signals are off, and judged be
 TEST_CASE("what may be rounding of large signals is judged beside them") {
   CHECK(small_beside_large(1e-8, 2e-8).error < 1e-2);
 }
+
+namespace {
+
+/// The recorded output of a control block, in the run and in the plan with finer times.
+template <class Own, class Finer>
+Judgement sampled_output(Own own, Finer finer) {
+  PlantCopy low{.macro_step = 0, .memory = std::vector<std::byte>(sizeof(double)), .exchanges = {}}, high = low;
+  *reinterpret_cast<double*>(high.memory.data()) = 1.0;
+  const std::vector<PlantCopy> copies{low, high};
+  const std::vector<Quantity> quantities{{.path = "control.out", .unit = "V", .offset = 0, .sampled = true}};
+  Deviations deviations(quantities, copies);
+  for (int k = 1; k <= 1000; ++k) deviations.compare(std::vector{own(k)}, std::vector{finer(k)}, 1e-3 * k);
+  deviations.end();
+  return deviations.judged(1e-2, false);
+}
+
+}  // namespace
+
+TEST_CASE("the output of a regulator is judged, also one that decays from a leap") {
+  const auto decay = [](double samples) {
+    return [samples](int k) { return k < 100 ? 0.0 : std::exp((100 - k) / samples); };
+  };
+  CHECK(sampled_output(decay(2.5), decay(2.5)).error == 0.0);
+  CHECK(sampled_output(decay(2.5), decay(4.0)).error > 1e-2);
+  CHECK(sampled_output(decay(60), decay(80)).error > 1e-2);
+}
+
+TEST_CASE("the output of a relay is not judged: the circuit is, which it switches") {
+  const auto relay = [](int late) { return [late](int k) { return static_cast<double>((k + late) / 100 % 2); }; };
+  CHECK(sampled_output(relay(0), relay(3)).error == 0.0);
+}
