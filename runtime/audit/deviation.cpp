@@ -21,7 +21,7 @@ constexpr double beside_content = 1e-4;      // of a content: gas that has warme
 constexpr double beside_natural = 1e-4;      // of the step of a state that moves what can be seen by a typical change
 constexpr std::uint64_t fewest_swings = 16;  // from which on an oscillation is judged as one
 constexpr double still_growing = 0.8;        // of the last quarter, in the second: 0.43 where a phase drifts evenly
-constexpr double leaping = 0.5;              // of its way: a signal that switches
+constexpr double leaping = 0.75;             // of its way: a signal that switches
 constexpr double beside_leap = 0.25;         // of it are the steps before and after; a fast decay has larger ones
 constexpr double out_of_phase = 0.5;         // of the spread: too far apart to come farther
 

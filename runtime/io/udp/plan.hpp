@@ -11,7 +11,7 @@ namespace takt::udp {
 inline constexpr std::size_t most_bytes = 1472;
 
 /// Not given.
-inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
 
 enum class FieldType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
 
@@ -31,9 +31,10 @@ struct FieldPlan {
   double scale = 1.0;          ///< receive: plant = field * scale + offset; send: field = plant * scale + offset
   double offset = 0.0;
   double constant = 0.0;  ///< of a constant; send: what stands in a field without a path
-  double safe = none;     ///< send: in the safe state, as it stands in the field; none: the last value, or the constant
-  double minimum = none;  ///< as it stands in the field; values beyond are taken, or sent, and counted
-  double maximum = none;
+  /// Send: in the safe state, as it stands in the field; where it is not given the last value, or the constant.
+  double safe = not_given;
+  double minimum = not_given;  ///< as it stands in the field; values beyond are taken, or sent, and counted
+  double maximum = not_given;
 };
 
 /// What the inputs of a frame get while it stays away.

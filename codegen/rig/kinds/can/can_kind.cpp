@@ -94,10 +94,10 @@ void read_can_bus(Rig& rig, const BusEntry& given, Diagnostics& diagnostics) {
   bus.channel = table.text("channel").value_or(bus.name);
   if (bus.channel.empty() || bus.channel.size() > 15 ||
       bus.channel.find_first_of(" /<>\t\n") != std::string::npos) {
-    const TomlValue* given = entry.value.get("channel");
+    const TomlValue* channel = entry.value.get("channel");
     diagnostics.error(
-        "B004", given != nullptr ? given->text_where : entry.where,
-        (given != nullptr ? "'channel'" : title + " names no channel, and its own name") +
+        "B004", channel != nullptr ? channel->text_where : entry.where,
+        (channel != nullptr ? "'channel'" : title + " names no channel, and its own name") +
             " is no name of a network interface: 1 to 15 letters, no blanks",
         "channel = \"can0\"");
   }

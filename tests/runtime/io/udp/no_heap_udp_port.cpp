@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   const Endpoint any{"test", "lo", 0, {0x7F000001, 9}};
   const std::string peer_text = text(UdpSocket(any).own());
   const std::array<BusPlan, 1> buses{sample_udp::bus(peer_text.c_str())};
-  UdpPort port(plant, buses, {.paced = true});
+  UdpPort port(plant, buses, {.paced = true, .overrides = {}});
   port.start();
   const std::string told = port.events().at(0).text;
   const auto own = static_cast<std::uint16_t>(std::stoi(told.substr(told.find(':', 5) + 1)));

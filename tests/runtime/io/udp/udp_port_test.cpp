@@ -31,7 +31,7 @@ UdpSocket socket_to(std::uint16_t port) { return UdpSocket({"test", "lo", 0, {0x
 struct Rig {
   Rig() : peer_text(text(socket_to(9).own())) {
     bus[0] = sample_udp::bus(peer_text.c_str());
-    port = std::make_unique<UdpPort>(plant, bus, takt::IoOptions{.paced = true});
+    port = std::make_unique<UdpPort>(plant, bus, takt::IoOptions{.paced = true, .overrides = {}});
     port->start();
     const std::string told = port->events().at(0).text;  // "lab: UDP 127.0.0.1:PORT, peer ..."
     own_port = static_cast<std::uint16_t>(std::stoi(told.substr(told.find(':', 5) + 1)));
@@ -134,7 +134,7 @@ TEST_CASE("a frame that its sender never sends only times out; one that came onc
 TEST_CASE("what the system does not take is told with its reason, and fails the run where nothing has left") {
   const sample_udp::Memory memory{};
   const std::array<BusPlan, 1> bus{sample_udp::bus("127.255.255.255:9")};  // a broadcast, which nobody has permitted
-  UdpPort port(sample_udp::describe(), bus, takt::IoOptions{.paced = true});
+  UdpPort port(sample_udp::describe(), bus, takt::IoOptions{.paced = true, .overrides = {}});
   port.start();
   port.publish(takt::SimTime{}, takt::wall_now(), reinterpret_cast<const std::byte*>(&memory));
   port.stop();
@@ -167,7 +167,7 @@ TEST_CASE("a port in use, an interface that is not there and wrong settings are 
   CHECK_THROWS_WITH(second({{"lab.send.Stat", "drop"}}), Catch::Contains("lab.send.State"));
   CHECK_THROWS_WITH(second({{"lab.send.State", "drup"}}), Catch::Contains("drop, delay 20 ms, freeze"));
   CHECK_THROWS_WITH(second({{"lab.bus", "babble"}}), Catch::Contains("cut"));
-  CHECK(make_udp_port(rig.plant, rig.bus, {.paced = false}) == nullptr);
+  CHECK(make_udp_port(rig.plant, rig.bus, {.paced = false, .overrides = {}}) == nullptr);
 }
 
 TEST_CASE("a bus that is cut carries nothing, and what comes before the start is thrown away") {
