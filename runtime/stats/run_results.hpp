@@ -65,7 +65,7 @@ struct Verdict {
 };
 
 struct SubsystemResult {
-  std::string name, domain, method;
+  std::string name{}, domain{}, method{};
   double step_s = 0.0, sync_s = 0.0;
   std::uint32_t equations = 0, states = 0;
   std::uint64_t windows = 0, overruns = 0;
@@ -216,7 +216,7 @@ struct FmuResult {
 /// One of several hosts in real time.
 struct HostResult {
   std::string name;
-  std::string lost;  ///< why it does not compute any more; empty: it does
+  std::string lost{};  ///< why it does not compute any more; empty: it does
   std::uint64_t overruns = 0;
   double worst_miss_ms = 0.0;
   std::uint64_t windows = 0;       ///< that read what crosses

@@ -158,13 +158,14 @@ std::string HostedModel::begin(foreign::Block& block) {
     begun = integrates_.emplace(*instance_, *method, window_).start(0.0);
     integrates_->set_choosing(method_ == fmu::automatic);
     result = begun.result;
-    if (result.done() && !begun.terminate)
+    if (result.done() && !begun.terminate) {
       if (const Judged judged = judge_step(*integrates_, *instance_, step_s_, method_ == fmu::automatic);
           judged.refused)
         return judged.text;
       else if (!judged.text.empty())
         std::fprintf(stderr, "note: %s is integrated by ros2: %s\n", table_.model_identifier.c_str(),
                      judged.text.c_str());
+    }
     then([&] { return read_outputs(block); });
   } else {
     begun = steps_.emplace(*instance_, window_).start(0.0);

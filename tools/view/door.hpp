@@ -20,7 +20,7 @@ struct Door {
 
 /// What a request says of itself. Nothing of it is trusted but `is_own_user`.
 struct Caller {
-  std::string_view host, origin, cookies, query;
+  std::string_view host{}, origin{}, cookies{}, query{};
   bool is_own_user = false;  ///< the other end is a process of this user, or of root, on this machine
 };
 

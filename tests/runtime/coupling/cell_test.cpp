@@ -116,7 +116,7 @@ TEST_CASE("a flux of the cell's order is handed over as it is, lag or not") {
 }
 
 TEST_CASE("what the start-up of a flux was wrong by arrives one exchange later, whatever the order") {
-  for (const std::uint8_t order : {2, 3})
+  for (const std::uint8_t order : {std::uint8_t{2}, std::uint8_t{3}})
     for (const bool deferred : {false, true}) {
       FluxCell before, cell;
       const takt::CrossingRule rule{.window_s = h, .lag = 1, .order = order, .deferred = deferred};

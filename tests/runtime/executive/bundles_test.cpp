@@ -70,7 +70,8 @@ TEST_CASE("what stands in a bundle exchanges nothing, and what it waits for come
     const auto known = bundled(network, 4);
     const takt::PlantDescription plant = network.description();
     const takt::Schedule schedule(plant);
-    const takt::WorkPlan work(plant, schedule, any_placement(random, subsystems, 1 + seed % 3));
+    const takt::WorkPlan work(plant, schedule,
+                              any_placement(random, subsystems, static_cast<std::uint16_t>(1 + seed % 3)));
     for (std::uint16_t worker = 0; worker < work.parts().size(); ++worker) {
       const takt::WorkPlan::Part& part = work.parts()[worker];
       const std::vector<takt::Bundle> bundles = takt::find_bundles(plant, work, worker, known);

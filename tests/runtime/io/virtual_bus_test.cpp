@@ -113,7 +113,7 @@ TEST_CASE("a client that goes away harms nobody, and what it has sent counts") {
   const Peer second(bus);
   second.say(socketcand_start);
   (void)second.read(), (void)received(bus);
-  first.write(std::string(socketcand_start) + "< send 111 0 >< send 1");  // killed in the middle of a line
+  first.write(std::string(socketcand_start).append("< send 111 0 >< send 1"));  // killed in the middle of a line
   first.leave();
   for (int k = 0; k < 8; ++k) bus.wait({});
   CHECK(received(bus).size() == 2);

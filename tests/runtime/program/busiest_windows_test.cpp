@@ -38,9 +38,16 @@ TEST_CASE("the window that functions of the time cut most often is found beyond 
   takt::test::SimulatedClock clock;
   wall = &clock;
   alignas(64) std::byte memory[64] = {std::byte{7}};
-  const takt::SubsystemDescription rows[] = {
-      {.name = "smooth", .step_ns = ms, .period_ns = 10 * ms, .touched = 64, .run = run},
-      {.name = "driven", .step_ns = ms, .period_ns = 10 * ms, .touched = 64, .run = run, .next_instant = next_instant}};
+  takt::SubsystemDescription rows[2]{};
+  rows[0].name = "smooth";
+  rows[1].name = "driven";
+  rows[1].next_instant = next_instant;
+  for (takt::SubsystemDescription& row : rows) {
+    row.step_ns = ms;
+    row.period_ns = 10 * ms;
+    row.touched = 64;
+    row.run = run;
+  }
   takt::PlantDescription plant{};
   plant.memory = memory;
   plant.subsystems = rows;
