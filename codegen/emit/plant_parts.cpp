@@ -195,8 +195,9 @@ void write_sizes(Writer& text, const PlantView& plant) {
 }
 
 std::string why_energy_is_left_out(const SubsystemView& view) {
-  if (!view.surrogate.energy.complete)
-    return "the law of " + view.surrogate.energy.incomplete_by + " gives no energy";
+  if (const EnergyBalance& energy = view.surrogate.energy; !energy.complete)
+    return energy.incomplete_by.empty() ? "its free equations may store energy"
+                                        : "the law of " + energy.incomplete_by + " gives no energy";
   const Expr stored = view.surrogate.energy.stored;
   std::vector<Expr> reached{stored};
   for (const std::size_t step : needed_steps(view, {stored}, {})) {

@@ -142,10 +142,10 @@ class IdaIntegrator final : public Integrator {
         fmt::format("IDA ended at {:.9g} s with {}: {}", time, text, hint(code)));
   }
 
-  static const char* hint(int code) {
+  [[nodiscard]] std::string hint(int code) const {
     if (code == IDA_LSETUP_FAIL || code == IDA_LINIT_FAIL || code == IDA_LSOLVE_FAIL)
-      return "the Jacobian is singular: the system is of higher index here, or has no unique "
-             "solution";
+      return system_.singular_text(undetermined_column(solver_.get(), system_.size())) +
+             ": the system is of higher index here, or has no unique solution";
     if (code == IDA_TOO_MUCH_ACC) return "the tolerance is below rounding; give a larger --rtol";
     return "the solution jumps or ends here, or the tolerance is below what the equations allow; "
            "give a larger --rtol";

@@ -235,6 +235,13 @@ bool NumericSystem::follow(double time, Values& y) {
   }
 }
 
+std::string NumericSystem::singular_text(std::optional<std::size_t> undetermined) const {
+  std::string text = "the Jacobian is singular";
+  if (undetermined)
+    text += ", " + path(*undetermined) + " is not determined, or only together with others";
+  return text;
+}
+
 /// Newton's method with the natural monotonicity test (P. Deuflhard, Newton Methods for Nonlinear
 /// Problems, 2004, section 3.3).
 void NumericSystem::newton(const Problem& problem, SparseSolver& solver, double time, Values& y) {
@@ -258,8 +265,8 @@ void NumericSystem::newton(const Problem& problem, SparseSolver& solver, double 
               "an equation cannot be differentiated by {} at {:g} s, where that is {:g}",
               path(column), time, y[column]));
     if (!solver.factorise(data))
-      throw std::runtime_error("the equations have no unique solution at " +
-                               fmt::format("{:g} s", time) + ": the Jacobian is singular");
+      throw std::runtime_error(fmt::format("the equations have no unique solution at {:g} s: {}",
+                                           time, singular_text(solver.undetermined())));
     solver.solve(step);
     double size = 0.0;
     std::tie(size, worst) = largest_part(step, sizes);

@@ -3,6 +3,7 @@
 // after events.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,6 +28,8 @@ class NumericSystem {
     return differential_;
   }  ///< by unknown
   [[nodiscard]] const std::string& path(std::size_t unknown) const;
+  /// Why a system is not solved, with the unknown where it showed.
+  [[nodiscard]] std::string singular_text(std::optional<std::size_t> undetermined) const;
   [[nodiscard]] std::size_t place_of(SymbolId unknown) const { return index_.at(unknown); }
   /// Unknown, variable, or what is held.
   [[nodiscard]] bool knows(SymbolId symbol) const { return index_.contains(symbol); }

@@ -36,6 +36,12 @@ void fill(const SparseRows& rows, const std::vector<double>& data, SUNMatrix mat
   std::copy(data.begin(), data.end(), SUNSparseMatrix_Data(matrix));
 }
 
+std::optional<std::size_t> undetermined_column(SUNLinearSolver solver, std::size_t size) {
+  const auto* common = SUNLinSol_KLUGetCommon(solver);
+  if (common->singular_col < 0 || static_cast<std::size_t>(common->singular_col) >= size) return {};
+  return static_cast<std::size_t>(common->singular_col);
+}
+
 SparseSolver::SparseSolver(const SparseRows& rows)
     : rows_(rows),
       side_(make_vector(rows.column_start().size() - 1, context_)),
@@ -50,6 +56,11 @@ bool SparseSolver::factorise(const std::vector<double>& data) {
   solver_.reset(SUNLinSol_KLU(side_.get(), matrix_.get(), context_.value));
   return solver_ && SUNLinSolInitialize(solver_.get()) == 0 &&
          SUNLinSolSetup(solver_.get(), matrix_.get()) == 0;
+}
+
+std::optional<std::size_t> SparseSolver::undetermined() const {
+  if (!solver_) return {};
+  return undetermined_column(solver_.get(), rows_.column_start().size() - 1);
 }
 
 void SparseSolver::solve(std::vector<double>& side) {

@@ -7,6 +7,7 @@
 #include <sundials/sundials_matrix.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,11 +42,18 @@ using LinearSolver = std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, Fre
 /// Pattern and values into a matrix.
 void fill(const SparseRows& rows, const std::vector<double>& data, SUNMatrix matrix);
 
+/// Where the last setup of a KLU solver met a pivot of zero: the column of the matrix, whose
+/// unknown is not determined by the equations, or only together with others. Empty: it did not.
+[[nodiscard]] std::optional<std::size_t> undetermined_column(SUNLinearSolver solver,
+                                                             std::size_t size);
+
 class SparseSolver {
  public:
   explicit SparseSolver(const SparseRows& rows);
   /// @return false: singular
   [[nodiscard]] bool factorise(const std::vector<double>& data);
+  /// After a factorise() that failed: undetermined_column().
+  [[nodiscard]] std::optional<std::size_t> undetermined() const;
   /// The right side becomes the solution.
   void solve(std::vector<double>& side);
 

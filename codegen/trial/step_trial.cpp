@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "codegen/plan/records.hpp"
 #include "codegen/trial/equation_model.hpp"
@@ -37,6 +39,12 @@ class PathReader {
     return a + share_ * (b - a);
   }
   /// What counts as the size of a deviation.
+  [[nodiscard]] double largest(std::size_t k) const {
+    double most = 0.0;
+    for (const std::vector<double>& row : path_.rows)
+      most = std::max(most, std::fabs(row[columns_[k]]));
+    return most;
+  }
   [[nodiscard]] double range(std::size_t k) const {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const std::vector<double>& row : path_.rows)
@@ -51,11 +59,18 @@ class PathReader {
   double share_ = 0.0;
 };
 
-/// Deviations of the states, step by step, in parts of their ranges.
+/// Deviations of the states, step by step, in parts of their ranges. A state that moves by no more
+/// than rounding beside the others of its unit, as in a bridge that balances, is right.
 class Deviation {
  public:
-  Deviation(const PathReader& truth, std::size_t states) : truth_(truth), sum_(states) {
-    for (std::size_t k = 0; k < states; ++k) range_.push_back(truth.range(k));
+  Deviation(const PathReader& truth, const Network& network, const std::vector<SymbolId>& states)
+      : truth_(truth), sum_(states.size()) {
+    std::map<std::string, double> largest;
+    const auto unit = [&](std::size_t k) { return network.graph().symbol(states[k]).unit; };
+    for (std::size_t k = 0; k < states.size(); ++k)
+      largest[unit(k)] = std::max(largest[unit(k)], truth.largest(k));
+    for (std::size_t k = 0; k < states.size(); ++k)
+      range_.push_back(std::max(truth.range(k), unnoticed * largest[unit(k)]));
   }
   void add(double time, const std::vector<double>& z) {
     for (std::size_t k = 0; k < z.size(); ++k) {
@@ -241,7 +256,7 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
   energy.begin(values);
   PathReader truth(scouted.path, states), inputs(scouted.path, own.inputs),
       true_seen(scouted.path, seen);
-  Deviation deviation(truth, states.size());
+  Deviation deviation(truth, network_, states);
   SeenDeviation seen_deviation(true_seen, network_, seen);
   for (double step = 0.0; step < steps; ++step) {
     spent_ += dear;

@@ -211,6 +211,8 @@ code, said = do("run", work / "driven", "--pace", "free", "--build-dir", work / 
 found = named("driven", signals(work / "driven/run")) if code == 0 else {}
 worst = max((abs(w - 2 * (1 - decay(-t))) for t, w in zip(found["time"], found["motor.w"])), default=9) if found else said
 expect("it runs, driven and tuned", found and worst < 1e-3, worst)
+reasons = [one.get("energy_left_out", "") for one in json.loads((work / "driven/run/summary.json").read_text())["subsystems"]] if code == 0 else said
+expect("its energy is not judged, with the reason", reasons == ["its free equations may store energy"], reasons)
 
 refused("a when-equation", model(x="real start=1 fixed", n="discrete real", equations=["der(x) == -x"], whens=[("x < 0.5", "n", "1")]), "D020", "'n'")
 refused("pre", model(x="real start=1 fixed", y="real", equations=["der(x) == -x", "y == pre(x)"]), "D021", "'pre'")

@@ -208,7 +208,7 @@ def judge_interrupted(takt, work):
     work.mkdir(parents=True, exist_ok=True)
     (work / "ideal.toml").write_text(IDEAL)
     done = command(takt, "reference", work / "ideal.toml", "--for", "1ms", "--out", work / "ideal")
-    ok = done.returncode == 1 and "at 5e-05 s" in done.stderr and "singular" in done.stderr and "electric.s.gate turned off" in done.stderr
+    ok = done.returncode == 1 and "at 5e-05 s" in done.stderr and "singular, electric." in done.stderr and "electric.s.gate turned off" in done.stderr
     print(f"interrupted {'ok' if ok else 'FAILED: ' + done.stdout + done.stderr}")
     return ok
 

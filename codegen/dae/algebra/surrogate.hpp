@@ -100,7 +100,8 @@ struct EnergyBalance {
                     ///< is supplied + exchanged - absorbed by Tellegen's theorem
   std::vector<SymbolId>
       heat_sent{};  ///< switched circuits: sent fluxes that are powers and not part of `exchanged`
-  std::string incomplete_by{};  ///< where not complete: a storage without energy expression
+  std::string incomplete_by{};  ///< where not complete: a storage without energy expression; empty:
+                                ///< free equations
 };
 
 struct Surrogate {
