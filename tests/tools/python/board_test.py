@@ -2,6 +2,7 @@
 """Runs on another machine, an sshd of the test's own: as here, and nothing of them stays there, however they end.
 
     board_test.py TAKT WORK"""
+import contextlib
 import os
 import pathlib
 import signal
@@ -119,6 +120,63 @@ class There(unittest.TestCase):
                     os.kill(pid, signal.SIGKILL)
             run.wait_until("electric.source.v > 1000 V", "900 s")
         self.assert_nothing_stays()
+
+    def started(self, out):
+        """A run that knows nothing of ssh, as somebody started it at the board."""
+        run = rc().run(pace="real", late="any", duration="1000 s", out=WORK / out).start()
+        self.addCleanup(self.end, run)
+        return run
+
+    def end(self, run):
+        with contextlib.suppress(takt.TaktError):
+            run.__exit__(None, None, None)
+        until = time.monotonic() + PATIENCE
+        while left("/proc/$p ]; do case") and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual(left("/proc/$p ]; do case"), [], "what watches the plant there stays")
+
+    def test_a_run_there_that_somebody_started(self):
+        own = self.started("by_somebody")
+        with takt.attach(own.directory, host=self.board.address, out=WORK / "unused") as run:
+            self.assertEqual(run.pid, own.pid)
+            run["offset"] = "2 V"
+            run.wait_until("electric.source.v > 11.5 V")
+            with run.inject("electric.smooth", "aged"):
+                self.assertEqual(len(run.capture(["electric.*"], "50 ms").values), 50)
+            self.assertFalse(run.is_over)
+        own.wait_until("electric.source.v > 11.5 V")  # it goes on, with what was done to it
+        self.assertFalse((WORK / "unused").exists())
+        self.assert_nothing_stays()
+        results = takt.attach(own.directory, host=self.board.address, out=WORK / "fetched").stop()
+        self.assertEqual(results.directory, WORK / "fetched")
+        kept = takt.read(own.directory)
+        self.assertEqual((results.digest, results.outcome), (kept.digest, kept.outcome))
+        self.assertEqual(results.table().values.tolist(), kept.table().values.tolist())
+        self.assertEqual({path.name for path in results.directory.iterdir()}, {path.name for path in kept.directory.iterdir() if path.is_file()})
+        with self.assertRaisesRegex(takt.PlantError, "has ended"):
+            takt.attach(own.directory, host=self.board.address)
+        self.assert_nothing_stays()
+
+    def test_a_run_there_that_is_killed_or_out_of_reach(self):
+        own = self.started("goes_on")
+        run = takt.attach(own.directory, host=self.board.address)
+        self.board.disconnect()
+        with self.assertRaisesRegex(takt.TapLost, "goes on"):
+            run.status()
+        run.close()
+        own.wait_until("electric.source.v > 9 V")
+        run = takt.attach(own.directory, host=self.board.address)
+        os.kill(own.pid, signal.SIGKILL)
+        with self.assertRaisesRegex(takt.RunEnded, "killed"):
+            run.wait_until("electric.source.v > 1000 V", "900 s")
+        self.assertTrue(run.is_over)
+        run.close()
+        with self.assertRaises(takt.PlantError):
+            takt.attach("no_such_run", host=self.board.address)
+        with self.assertRaises(takt.PlantError):
+            takt.attach(own.directory, host="-V")
+        with self.assertRaises(takt.PlantError):
+            takt.attach(own.directory, out=WORK / "here")
 
     def test_a_machine_that_is_not_there(self):
         for host in ("ssh://root@127.0.0.1:1", "-V", ""):

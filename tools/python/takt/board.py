@@ -40,6 +40,10 @@ def names_file(before: str, word: str) -> bool:
     return (before in FILE_OPTIONS or word.startswith("/")) and os.path.exists(word)
 
 
+def is_address(host: str) -> bool:
+    return not host.startswith("-") and host not in ("", "ssh://")
+
+
 def machine_of(address: str) -> str:
     """As uname -m has it. @raise OSError: it cannot be reached"""
     done = subprocess.run([*ssh_to(address), "uname -m"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -121,23 +125,26 @@ class Board:
         raise OSError(f"the connection was lost: the plant was asked to end, and what it left is there in {self.folder}")
 
     def receive(self) -> None:
-        """Regular files alone, below our directory."""
         fetch = f"cd {shlex.quote(self.folder)} && {{ [ ! -d run ] || tar -c -C run .; }} && cd / && rm -rf {shlex.quote(self.folder)}"
         done = subprocess.run([*ssh_to(self.address), fetch], stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if done.returncode != 0:
             raise OSError(f"what the run has left could not be fetched: {done.stderr.decode(errors='replace').strip()}")
-        if not done.stdout:
-            return
-        self.directory.mkdir(parents=True, exist_ok=True)
-        with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-            for member in archive:
-                place = (self.directory / member.name).resolve()
-                if not member.isfile() or self.directory.resolve() not in place.parents:
-                    continue
-                data = archive.extractfile(member)
-                assert data is not None
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(data.read())
+        if done.stdout:
+            unpack(done.stdout, self.directory)
+
+
+def unpack(packed: bytes, directory: Path) -> None:
+    """Regular files alone, below the directory."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for member in archive:
+            place = (directory / member.name).resolve()
+            if not member.isfile() or directory.resolve() not in place.parents:
+                continue
+            data = archive.extractfile(member)
+            assert data is not None
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data.read())
 
 
 def main() -> int:

@@ -230,7 +230,7 @@ class Plant:
 
     def _there(self, host: str, directory: Path) -> list[str]:
         """Parameters that are not compiled in are told to the executable, as `takt run` does."""
-        if host.startswith("-") or host in ("", "ssh://"):
+        if not board.is_address(host):
             raise PlantError(f"host '{host}' is no machine: user@machine, or ssh://user@machine:port")
         try:
             machine = board.machine_of(host)
