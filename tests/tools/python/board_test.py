@@ -22,6 +22,18 @@ if missing():
     print(f"skipped: {missing()} is missing (tools/install_packages.sh test)")
     sys.exit(77)
 SCENARIO = '[scenario]\ntitle = "It follows"\n[[step]]\nexpect = "electric.smooth.v > 6 V"\nwithin = "20 ms"\n'
+WITH_FMU = """
+[plant]
+duration = "100 ms"
+[solid]
+wall = { is = "wall", m = "2 g", cp = "1000 J/kg/K", start = { t = "320 K" } }
+loss = { is = "thermal_resistance", at = ["wall", "room"], r = "0.2 K/W" }
+room = { is = "temperature_boundary", t = "290 K" }
+[fmu]
+filter = { file = "rc.fmu", step = "1 ms", inputs = { offset = "1 V*(solid.wall.t - 300 K)/20 K" }, outputs = { v = "electric.smooth.v" } }
+[record]
+"2 ms" = ["fmu.*", "solid.wall.t"]
+"""
 OWNER = """
 import sys, time, takt
 run = takt.Plant(sys.argv[1], build_directory=sys.argv[2]).run(pace="real", late="any", duration="1000 s", host=sys.argv[3], out=sys.argv[4]).start()
@@ -69,6 +81,17 @@ class There(unittest.TestCase):
         here = {path.name for path in results.directory.iterdir()} - {"network.html"}
         self.assertEqual(here, {path.name for path in fetched.directory.iterdir()})
         self.assertEqual(results.table().values.tolist(), fetched.table().values.tolist())
+        self.assert_nothing_stays()
+
+    def test_fmus_of_a_plant_go_there(self):
+        rc().export_fmu(WORK / "rc.fmu", version=2)
+        (WORK / "with_fmu.toml").write_text(WITH_FMU)
+        plant = takt.Plant(WORK / "with_fmu.toml", build_directory=WORK / "with_fmu")
+        digests = []
+        for out, options in (("fmu_here", {}), ("fmu_there", {"host": self.board.address})):
+            with plant.run(lock_step=False, out=WORK / out, **options) as run:
+                digests.append(run.finish().digest)
+        self.assertEqual(digests[0], digests[1])
         self.assert_nothing_stays()
 
     def test_files_that_options_name_go_there(self):

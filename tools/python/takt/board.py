@@ -2,7 +2,7 @@
 
 board.py ADDRESS DIRECTORY EXECUTABLE ARGUMENTS...
 
-The executable goes there, and files and folders that arguments name; its tap is reached through DIRECTORY/tap; what it has left comes
+The executable goes there with FMUs that it has, and files and folders that arguments name; its tap is reached through DIRECTORY/tap; what it has left comes
 into DIRECTORY when it has ended. Asked to end, this asks the plant; where this or the connection ends, the plant is asked to end, too.
 Like guard.py it needs nothing of the package.
 """
@@ -23,11 +23,11 @@ from pathlib import Path
 SSH = "ssh -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=5 -o ServerAliveCountMax=3"
 FILE_OPTIONS = ("--scenario", "--replay", "--resume", "--placement", "--attach")
 HAS_TAP, ENDED = b"\x01takt tap\n", b"\x01takt ended "
-RECEIVE = 'd=$(mktemp -d "${TMPDIR:-/tmp}/takt-run-XXXXXX") && tar -x -C "$d" && cd "$d" && pwd -P'
+RECEIVE = 'd=$(mktemp -d "${TMPDIR:-/tmp}/takt-run-XXXXXX") && tar -xo -C "$d" && cd "$d" && pwd -P'
 # Standard input is the line to whoever has asked: t ends in order, k kills, and so does its end the former.
 PLAY = """cd {folder} || exit 1
 exec 3<&0
-./plant {arguments} --out run </dev/null & p=$!
+./bin/plant {arguments} --out run </dev/null & p=$!
 ( while read -r word <&3; do case $word in k) kill -KILL $p;; *) kill -TERM $p;; esac; done; kill -TERM $p ) 2>/dev/null & w=$!
 ( while kill -0 $p && [ ! -S run/tap ]; do sleep 0.02; done; [ ! -S run/tap ] || printf '\\001takt tap\\n' ) 2>/dev/null &
 wait $p; code=$?
@@ -91,7 +91,11 @@ class Board:
         """What it needs, as one archive; arguments then name what has arrived."""
         packed, words = io.BytesIO(), []
         with tarfile.open(fileobj=packed, mode="w") as archive:
-            archive.add(self.executable, "plant")
+            archive.add(self.executable, "bin/plant")
+            for folder in Path(self.executable).resolve().parents[1:3]:  # FOLDER/bin/NAME or FOLDER/bin/KEY/NAME
+                if (folder / "fmu").is_dir():
+                    archive.add(folder / "fmu", "fmu")
+                    break
             for number, word in enumerate(self.arguments):
                 if names_file(self.arguments[number - 1] if number else "", word):
                     archive.add(word, f"given-{number}")
