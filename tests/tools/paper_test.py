@@ -38,6 +38,7 @@ for name, duration, rows, limit in (("inverter", "20 ms", 3, 1e-3), ("bev", "4 s
     check(f"{name}: the reference has converged", converged <= 1e-5)
     check(f"{name}: elapsed times grow", all(row["elapsed"][-1][0] > row["elapsed"][1][0] for row in result["rows"]))
     report = re.sub(r"(?s)<script>.*?</script>", "", (work / name / "report.html").read_text())  # what the page's program says is no figure
+    report = re.sub(r'"[A-Za-z0-9+/=]{8,}"', "", report)  # numbers as base64, which may spell anything
     check(f"{name}: the report has its figures", report.count("<svg") >= 3 and "NaN" not in report and "nan" not in report)
 
 wrong = work / "wrong"
