@@ -75,7 +75,9 @@ class UnitParser {
     while (result && at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '/')) {
       const std::size_t before = at_;
       const int sign = text_[at_++] == '*' ? 1 : -1;
-      const std::optional<Ratio> next = factor(depth);
+      // In "5 V/1 Ohm" the 1 is the next number; that of "1/s" stands first.
+      const bool is_number = at_ < text_.size() && text_[at_] == '1';
+      const std::optional<Ratio> next = is_number ? std::nullopt : factor(depth);
       const std::optional<Ratio> combined = next ? combine(*result, *next, sign) : std::nullopt;
       if (!combined) {
         at_ = before;

@@ -101,6 +101,10 @@ TEST_CASE("the_longest_unit_at_the_beginning_is_found") {
   CHECK(length == 5);
   CHECK(parse_unit_prefix("J/(kg*x)", length).has_value());
   CHECK(length == 1);
+  CHECK(parse_unit_prefix("V/1 Ohm", length).has_value());
+  CHECK(length == 1);
+  CHECK(parse_unit_prefix("1/s/1 Ohm", length).has_value());
+  CHECK(length == 3);
   CHECK_FALSE(parse_unit_prefix("x/s", length).has_value());
   CHECK(length == 0);
 }
