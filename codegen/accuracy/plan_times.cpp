@@ -112,10 +112,7 @@ std::int64_t PlanTimesSpace::fitted_period(std::size_t group, std::int64_t whole
 PlanTimes PlanTimesSpace::fitted(PlanTimes wished) const {
   std::vector<std::int64_t>& periods = wished.period_ns;
   const std::int64_t outermost = record_ns_ > 0 ? record_ns_ : plan_.macro_step_ns;
-  if (periods.front() <= outermost || travel_ns_.front() < outermost)
-    periods.front() = fitted_period(0, outermost, periods.front());
-  else
-    periods.front() = outermost;
+  periods.front() = fitted_period(0, outermost, std::min(periods.front(), outermost));
   for (std::size_t k = 1; k < periods.size(); ++k)
     periods[k] = fitted_period(k, periods[*plan_.groups[k].parent], periods[k]);
   for (std::size_t k = 0; k < wished.step_ns.size(); ++k) {

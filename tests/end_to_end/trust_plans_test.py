@@ -64,6 +64,7 @@ ALONG = {
     "diode_clipper": ["electric.a.v", "electric.d.i"],
     "dry_friction": ["rotational.j.phi", "rotational.j.w"],
     "cold_oil": ["fluid.l.inertia.q"],
+    "sampled_thermostat": ["solid.room.t", "solid.sensor.t"],
 }
 RIGHT = 1e-2
 SAID = {  # what check says of plans

@@ -114,17 +114,18 @@ TEST_CASE("a time suits the control in it: one is a multiple of the other") {
 }
 
 TEST_CASE("what control samples becomes no staler than in the plan") {
-  const auto longest = [](std::int64_t plan_ns) {
+  const auto longest = [](std::int64_t plan_ns, std::int64_t wished_ns = 10'000 * us) {
     Plant plant(2, plan_ns);
     plant.plan.subsystems[1].method = &methods::discrete;
     plant.plan.subsystems[1].every_ns = 1000 * us;
     const PlanTimesSpace space({plant.network, plant.dae}, plant.plan);
     PlanTimes wished = space.times();
-    wished.period_ns[0] = 10'000 * us;
+    wished.period_ns[0] = wished_ns;
     return space.fitted(wished).period_ns[0];
   };
   CHECK(longest(500 * us) == 1000 * us);
   CHECK(longest(2000 * us) == 2000 * us);
+  CHECK(longest(500 * us, 100'000 * us) == 1000 * us);  // beyond what is recorded, too
 }
 
 TEST_CASE("shares of a quiet beginning do not decide how much shorter times become") {
