@@ -3,6 +3,7 @@
 
     ecu.py [PORT]     # the port of the virtual bus; it waits until the bus is there"""
 import pathlib
+import socket
 import sys
 import time
 
@@ -14,16 +15,14 @@ WISH, KP, KI, PERIOD = 150.0, 0.05, 0.5, 0.01  # rad/s, V per rad/s, V per rad, 
 database = cantools.database.load_file(pathlib.Path(__file__).with_name("pump.dbc"))
 state, command = database.get_message_by_name("PUMP_State"), database.get_message_by_name("ECU_Command")
 port = int(sys.argv[1]) if len(sys.argv) > 1 else 29536
-bus = None
-while bus is None:
-    try:
-        bus = can.Bus(interface="socketcand", host="127.0.0.1", port=port, channel="can0")
-    except OSError:
-        time.sleep(0.2)
+while socket.socket().connect_ex(("127.0.0.1", port)) != 0:  # the plant is compiled first; python-can would try without a pause
+    time.sleep(0.2)
+bus = can.Bus(interface="socketcand", host="127.0.0.1", port=port, channel="can0")
 
-integral = 0.0
+integral, patience = 0.0, None  # the bus is there some time before the plant speaks; then its silence is the end
 try:
-    for frame in iter(lambda: bus.recv(timeout=2.0), None):  # to the end of the bus
+    while frame := bus.recv(timeout=patience):
+        patience = 2.0
         if frame.arbitration_id != state.frame_id:
             continue
         seen = state.decode(frame.data)

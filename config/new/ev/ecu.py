@@ -7,6 +7,7 @@ Key on: it precharges the link, closes the main contactor, then turns the pedals
 messages that are missing take all of it."""
 import math
 import pathlib
+import socket
 import sys
 import time
 
@@ -19,11 +20,9 @@ messages = {message.frame_id: message for message in database.messages if "VCU" 
 
 
 def connect(port):
-    while True:
-        try:
-            return can.Bus(interface="socketcand", host="127.0.0.1", port=port, channel="can0")
-        except OSError:
-            time.sleep(0.2)
+    while socket.socket().connect_ex(("127.0.0.1", port)) != 0:  # the plant is compiled first; python-can would try without a pause
+        time.sleep(0.2)
+    return can.Bus(interface="socketcand", host="127.0.0.1", port=port, channel="can0")
 
 
 def derated(temperature, first, last):
