@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run says of frames with too little data and of values out of range, and the spacing of frames sent on change.
+"""What a run says of frames with too little or too much data and of values out of range, and the spacing of frames sent on change.
 
     bus_counts_test.py --takt build/release/bin/takt --work DIR
 
@@ -32,7 +32,7 @@ def main():
     program = build_with_rig(takt, work, FOLDER / "plant.toml", rig)
     port = free_port()
     plant = subprocess.Popen([program, "--quiet", "--out", work / "run", "--for", "3 s", "--bus", f"can0.port={port}"], stdout=subprocess.PIPE, text=True)
-    times, answers = [], [[1], [2, 200], [3, 10]]
+    times, answers = [], [[1], [2, 200], [3, 10, 0]]
     with connect(port) as bus:
         while True:
             try:
@@ -50,11 +50,13 @@ def main():
     bus = summary["io"]["statistics"]["buses"][0]
     counts = next(m for m in bus["received"] if m["message"] == "Answer")
     expect("the short frame is counted, and not as one of no message", (bus["frames_too_short"], bus["frames_not_mapped"], counts["too_short"]) == (1, 0, 1), bus)
+    expect("the frame with a byte more is counted, and taken", counts["too_long"] == 1, counts)
+    expect("the summary names its message", "frames with more data than their message has were taken: Answer (1)" in printed, printed)
     expect("the value beyond its range is counted and taken", (counts["out_of_range"], counts["frames"]) == (1, 2), counts)
     expect("the summary names the message of the short frame", "frames with less data than their message has were not taken: Answer (1)" in printed, printed)
     expect("the summary names the message of the value", "values beyond the range that the database gives were taken: Answer (1)" in printed, printed)
     report = (work / "run" / "report.html").read_text()
-    expect("the report names both", "1 frame with too little data" in report and "1 value beyond the range" in report)
+    expect("the report names all", "1 frame with more data" in report and "1 frame with too little data" in report and "1 value beyond the range" in report)
     # The last frame is the safe one, which waits for nothing.
     gaps = [b - a for a, b in zip(times[:-1], times[1:-1])]
     sent = next(m for m in bus["sent"] if m["message"] == "State")["frames"]

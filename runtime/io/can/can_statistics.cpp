@@ -139,6 +139,7 @@ Json bus_json(const auto& line) {
                         {"not_numbers", state.not_numbers},
                         {"out_of_range", state.out_of_range},
                         {"too_short", line.too_short[k]},
+                        {"too_long", line.too_long[k]},
                         {"max_age_us", microseconds(state.max_age)}});
     if (line.receive_protection.is_protected(k)) {
       const auto& counts = line.receive_protection.counts(k);
@@ -206,6 +207,7 @@ std::vector<std::string> CanPort::Line::counted_texts() const {
     if (!names.empty()) texts.push_back(std::string(plan.name) + ": " + what + ": " + names);
   };
   add([&](std::size_t k) { return too_short[k]; }, "frames with less data than their message has were not taken");
+  add([&](std::size_t k) { return too_long[k]; }, "frames with more data than their message has were taken");
   add([&](std::size_t k) { return receiving[k].out_of_range; },
       "values beyond the range that the database gives were taken");
   std::string names;

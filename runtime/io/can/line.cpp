@@ -101,6 +101,7 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
   scratch.resize(widest);
   leaving.resize(plan.send.size() + plan.rest.size());
   too_short.resize(plan.receive.size());
+  too_long.resize(plan.receive.size());
 }
 
 std::vector<const MessageInfo*> CanPort::Line::sent_infos() const {

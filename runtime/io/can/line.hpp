@@ -188,6 +188,7 @@ struct CanPort::Line {
   Latencies receive_to_window;          // [rt]
 
   std::vector<std::uint64_t> too_short;     // [io] by message received: frames with less data than it has
+  std::vector<std::uint64_t> too_long;      // [io] likewise with more, which are taken
   std::vector<Leaving> leaving;             // [io] by index of sent_infos()
   std::vector<std::atomic<WallTime>> left;  // [io], by message: stamp of what has left last; read by a Stage
   std::uint64_t receive_ring_full = 0, not_mapped = 0, received_frames = 0;  // [io]

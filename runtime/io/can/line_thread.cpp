@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "runtime/io/can/dlc.hpp"
 #include "runtime/io/can/line.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/step_grid.hpp"
@@ -298,6 +299,9 @@ void CanPort::Line::pass_to_plant(Frame frame) {
     ++too_short[index];
     return;
   }
+  // A CAN FD frame is padded to a length that exists.
+  const auto length = plan.receive[index].info.length;
+  too_long[index] += frame.len > (frame.fd ? fd_length(length) : length) ? 1U : 0U;
   if (!receive_protection.takes(index, frame)) return;
   receive_faults.alter(index, frame);
   frame.plan = static_cast<std::uint16_t>(index);

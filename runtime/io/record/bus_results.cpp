@@ -56,6 +56,8 @@ void add_messages(BusResult& bus, const Json& list, bool sent) {
                        .refused = count(entry, sent ? "failed" : "not_numbers"),
                        .out_of_range = count(entry, "out_of_range"),
                        .too_short = count(entry, "too_short"),
+                       .too_long = count(entry, "too_long"),
+                       .wrong_checksum = count(entry, "wrong_checksum"),
                        .superseded = count(entry, "superseded")};
     if (entry.contains("max_age_us") && message.frames > 0) message.max_age_us = number(entry, "max_age_us");
     if (entry.contains("mean_cycle_us") && entry["mean_cycle_us"].is_number())

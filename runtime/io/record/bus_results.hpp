@@ -23,6 +23,8 @@ struct BusMessage {
   std::uint64_t out_of_range = 0;         ///< values beyond the range of the database, taken or sent all the same
   std::uint64_t did_not_fit = 0;          ///< sent: values that their signals do not hold, and what is no number
   std::uint64_t too_short = 0;            ///< received: frames with less data than the message has, not taken
+  std::uint64_t too_long = 0;             ///< received: frames with more data than the message has, taken
+  std::uint64_t wrong_checksum = 0;       ///< received: frames of a protected message, not taken
   std::uint64_t superseded = 0;           ///< sent: replaced by newer values before they left
   std::optional<double> mean_cycle_us{};  ///< between the first and the last frame; none: of one frame or none
   std::optional<double> max_age_us{};     ///< received: of values that a window has used

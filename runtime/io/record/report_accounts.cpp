@@ -201,6 +201,8 @@ std::string messages(const BusResult& bus) {
     problem(m.timeouts, "time-out", "");
     problem(m.refused, m.sent ? "frame" : "value", m.sent ? " failed at the first try" : " that is no number");
     problem(m.too_short, "frame", " with too little data, not taken");
+    problem(m.too_long, "frame", " with more data than the message has, taken");
+    problem(m.wrong_checksum, "frame", " with a wrong checksum");
     problem(m.did_not_fit, "value", " that the signal does not hold, sent as another" + signals(m, &did_not_fit));
     problem(m.out_of_range, "value", " beyond the range of the database" + signals(m, &out_of_range));
     problem(m.superseded, "frame", " replaced by newer values before leaving");

@@ -185,6 +185,7 @@ class Judge {
       };
       of(&BusMessage::timeouts, "time-out", "the inputs of these messages went to their safe values.");
       of(&BusMessage::too_short, "frame", "less data than the messages have by the database; they were not taken.");
+      of(&BusMessage::too_long, "frame", "more data than the messages have by the database; it was not looked at.");
       of(&BusMessage::out_of_range, "value", "beyond the range that the database gives; they were taken all the same.");
       of(&BusMessage::did_not_fit, "value", "the signals do not hold them, and others were sent in their place.", true);
       of(&BusMessage::out_of_range, "value", "beyond the range that the database gives; they were sent all the same.",
