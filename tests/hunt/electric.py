@@ -9,7 +9,7 @@ from plant_text import Cycle, Oracle, Plant, nice, some, spread
 from waves import wave
 
 LAWS = {  # name -> parameters with ranges, the law, and the current of a B source between nodes {p} and {n}
-    "cubic": ({"g": ("S", 0.0, 0.0), "k": ("A/V^3", 0.0, 0.0)}, "i = g*v + k*v^3", "{g}*V({p},{n}) + {k}*V({p},{n})^3"),
+    "cubic": ({"g": ("S", 0.0, 0.0), "k": ("A/V^3", 0.0, 0.0)}, "i = g*v + k*v^3", "{g}*V({p},{n}) + {k}*V({p},{n})*V({p},{n})*V({p},{n})"),
     "expo": ({"i_s": ("A", 1e-14, 1e-6), "v_t": ("V", 0.0259, 0.06)}, "i = i_s*(exp(v/v_t) - 1)", None),
     "saturates": ({"i_m": ("A", 0.0, 0.0), "v_0": ("V", 0.1, 3.0)}, "i = i_m*tanh(v/v_0)", "{i_m}*tanh(V({p},{n})/{v_0})"),
     "square": ({"k": ("A/V^2", 0.0, 0.0)}, "i = k*v*abs(v)", "{k}*V({p},{n})*abs(V({p},{n}))"),

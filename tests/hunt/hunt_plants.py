@@ -118,7 +118,10 @@ class Case:
         own = {name: values for name, values in answer.items() if name in run and name not in self.plant.jumping}
         if not own:
             return None
-        first = 1 if oracle.kind == "ngspice" else 0  # with `uic` its first row is that of no solution
+        first = 0
+        if oracle.kind == "ngspice":  # with `uic` its first row is that of no solution; that of the reference counts for the range of a signal
+            first = 0 if reference is not None else 1
+            own = {name: np.concatenate(([reference[name][0]], values[1:])) if first == 0 else values for name, values in own.items()}
         later = {name: values[first:] for name, values in run.items()}
         own = {name: values[first:] for name, values in own.items()}
         judged = verdicts.errors(later, own, units)
