@@ -2,8 +2,9 @@
 
 board.py ADDRESS DIRECTORY EXECUTABLE ARGUMENTS...
 
-The executable goes there with FMUs that it has, and files and folders that arguments name; its tap is reached through DIRECTORY/tap; what it has left comes
-into DIRECTORY when it has ended. Asked to end, this asks the plant; where this or the connection ends, the plant is asked to end, too.
+The executable goes there with FMUs that it has, and files and folders that arguments name; its tap is reached through DIRECTORY/tap;
+what it has left comes into DIRECTORY when it has ended. Asked to end, this asks the plant; where this or the connection ends, the plant
+is asked to end, too.
 Like guard.py it needs nothing of the package.
 """
 
