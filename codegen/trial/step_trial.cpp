@@ -65,12 +65,13 @@ class Deviation {
  public:
   Deviation(const PathReader& truth, const Network& network, const std::vector<SymbolId>& states)
       : truth_(truth), sum_(states.size()) {
+    constexpr double rounding = 1e-12;  // a small capacitor beside a large one moves by more
     std::map<std::string, double> largest;
     const auto unit = [&](std::size_t k) { return network.graph().symbol(states[k]).unit; };
     for (std::size_t k = 0; k < states.size(); ++k)
       largest[unit(k)] = std::max(largest[unit(k)], truth.largest(k));
     for (std::size_t k = 0; k < states.size(); ++k)
-      range_.push_back(std::max(truth.range(k), unnoticed * largest[unit(k)]));
+      range_.push_back(std::max(truth.range(k), rounding * largest[unit(k)]));
   }
   void add(double time, const std::vector<double>& z) {
     for (std::size_t k = 0; k < z.size(); ++k) {

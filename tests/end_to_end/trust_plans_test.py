@@ -76,6 +76,7 @@ SAID = {  # what check says of plans
     "narrow_step": [(("electric", "1 ms", "heun"), 0, "warning[S057]", "moves like a sine")],
     "diode_clipper": [(("electric", "50 us", "rk4"), 0, "warning[S045]", "electric.c.q"), (("electric", "1 ms", "heun"), 0, "warning[S045]", "would do")],
     "diode_charged": [(("electric", "1 ms", "ros2"), 1, "error[S045]", "would do")],
+    "small_beside_large": [(("electric", "1 us", "euler"), 0, "warning[S045]", "electric.c.q")],
     "brake": [(("rotational", "1 ms", "heun"), 0, "warning[S045]", "of the energy")],
     "dry_friction": [(("rotational", "1 ms", "ros2"), 0, "warning[S045]", "rotational.j")],
 }

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from types import TracebackType
 
-from .board import is_address
+from .board import why_no_address
 from .errors import PlantError
 from .results import Results
 from .run import client_name
@@ -63,11 +63,11 @@ def attach(run: str | os.PathLike[str], *, host: str | None = None, out: str | o
     `host`: "ssh://root@board", where the run is; `run` is then its directory there, or its name under runs of where ssh begins, and
     `out` is where stop() brings what the run has left: runs/NAME here, unless given."""
     if host is not None:
-        from .attached_board import attach_there
+        from .attached_board import AttachedThere
 
-        if not is_address(host):
-            raise PlantError(f"host '{host}' is no machine: user@machine, or ssh://user@machine:port")
-        return attach_there(host, run, out)
+        if wrong := why_no_address(host):
+            raise PlantError(wrong)
+        return AttachedThere(host, os.fspath(run), Path(out) if out is not None else None)
     if out is not None:
         raise PlantError("'out' is for runs on another machine: what a run of this one leaves is in its run directory")
     for directory in (Path(run), Path("runs") / run):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import select
 import shlex
 import subprocess
@@ -124,7 +123,3 @@ class AttachedThere(AttachedRun):
             raise PlantError(f"what the run has left could not be fetched from {self._folder}: {problem}")
         unpack(done.stdout, self.directory)
         return Results(self.directory)
-
-
-def attach_there(address: str, run: str | os.PathLike[str], out: str | os.PathLike[str] | None) -> AttachedThere:
-    return AttachedThere(address, os.fspath(run), Path(out) if out is not None else None)

@@ -41,8 +41,11 @@ def names_file(before: str, word: str) -> bool:
     return (before in FILE_OPTIONS or word.startswith("/")) and os.path.exists(word)
 
 
-def is_address(host: str) -> bool:
-    return not host.startswith("-") and host not in ("", "ssh://")
+def why_no_address(host: str) -> str:
+    """Empty: it may be one."""
+    if host.startswith("-") or host in ("", "ssh://"):
+        return f"host '{host}' is no machine: user@machine, or ssh://user@machine:port"
+    return ""
 
 
 def machine_of(address: str) -> str:

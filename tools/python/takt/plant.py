@@ -230,8 +230,8 @@ class Plant:
 
     def _there(self, host: str, directory: Path) -> list[str]:
         """Parameters that are not compiled in are told to the executable, as `takt run` does."""
-        if not board.is_address(host):
-            raise PlantError(f"host '{host}' is no machine: user@machine, or ssh://user@machine:port")
+        if wrong := board.why_no_address(host):
+            raise PlantError(wrong)
         try:
             machine = board.machine_of(host)
         except OSError as problem:
