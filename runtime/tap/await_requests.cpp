@@ -20,6 +20,21 @@ const char* why_not_held(Result result) {
   return result == Result::not_held ? "time" : result == Result::ended ? "the run has ended" : "given up";
 }
 
+/// Where the values of a condition stand among its nodes.
+using Places = std::vector<std::pair<std::string, std::size_t>>;
+
+Places places_of(const Expression& condition, const PlantDescription& plant) {
+  Places places;
+  for (const std::uint32_t row : condition.rows) {
+    const MemoryEntry& entry = plant.table[row];
+    const auto node = std::find_if(condition.nodes.begin(), condition.nodes.end(), [&](const ExpressionNode& each) {
+      return each.kind == ExpressionNode::Kind::value && each.offset == entry.offset;
+    });
+    places.emplace_back(entry.path, static_cast<std::size_t>(node - condition.nodes.begin()));
+  }
+  return places;
+}
+
 /// Of what has come true, or has not: a line that answers no request.
 Json outcome_of(std::uint64_t number, const TapAnswer& answer, std::int64_t macro_step_ns) {
   const bool held = answer.result == Result::done || answer.result == Result::full || answer.result == Result::partly;
@@ -91,13 +106,17 @@ void TapRequests::await() {
   const std::int64_t within = within_ns();
   const std::vector<TapCommand> then = then_commands();
   const std::uint64_t number = desk_.next_watch++;
-  const auto on = [session = session_.weak_from_this(), id = id_, number,
-                   step = desk_.plant.macro_step_ns](const TapAnswer& answer) {
+  const auto on = [session = session_.weak_from_this(), id = id_, number, step = desk_.plant.macro_step_ns,
+                   places = places_of(condition, desk_.plant)](const TapAnswer& answer, const StagedAwait& staged) {
     const auto alive = session.lock();
     if (!alive) return;
     if (answer.result != Result::begun) alive->awaits_.erase(number);
-    if (answer.result != Result::begun && answer.result != Result::wrong)
-      return alive->put(outcome_of(number, answer, step));
+    if (answer.result != Result::begun && answer.result != Result::wrong) {
+      Json line = outcome_of(number, answer, step);
+      if (line["held"])
+        for (const auto& [path, node] : places) line["values"][path] = staged.held[node];
+      return alive->put(line);
+    }
     Json line;
     if (!id.is_null()) line["id"] = id;
     line["ok"] = answer.result == Result::begun;

@@ -26,6 +26,12 @@ AwaitSlots::Await* AwaitSlots::begin(const TapCommand& command) noexcept {
   return &await;
 }
 
+void AwaitSlots::read(const Await& await, std::array<double, StagedAwait::most_nodes>& values) const noexcept {
+  for (std::size_t k = 0; k < await.condition.nodes.size(); ++k)
+    if (const ExpressionNode& node = await.condition.nodes[k]; node.kind == ExpressionNode::Kind::value)
+      values[k] = *reinterpret_cast<const double*>(memory_ + node.offset);
+}
+
 AwaitSlots::Await* AwaitSlots::find(std::uint64_t id) noexcept {
   const auto found =
       std::find_if(awaits_.begin(), awaits_.end(), [id](const Await& await) { return await.id == id && id != 0; });

@@ -34,6 +34,8 @@ class AwaitSlots {
   [[nodiscard]] bool holds(const Await& await, SimTime now) const noexcept {
     return await.condition.evaluate(memory_, now).holds();
   }
+  /// What its nodes that are values of the plant read now.
+  void read(const Await& await, std::array<double, StagedAwait::most_nodes>& values) const noexcept;
   [[nodiscard]] std::size_t slot_of(const Await& await) const noexcept {
     return static_cast<std::size_t>(&await - awaits_.data());
   }

@@ -106,6 +106,7 @@ struct StagedAwait {
   bool observes = false;    ///< it reads what has to be brought up to date
   std::array<ExpressionNode, most_nodes> nodes{};
   std::array<char, TapEvent::event_bytes> text{};
+  std::array<double, most_nodes> held{};  ///< [rt] before it is told that it holds: what its nodes have read there
 };
 
 /// [rt] written by the real-time thread at every boundary; nobody needs an order between them.

@@ -106,7 +106,7 @@ void ServiceEnd::unsubscribe(std::size_t slot) {
                           });
 }
 
-std::uint64_t ServiceEnd::await(const Wanted& wanted, std::uint16_t author, OnAnswer on) {
+std::uint64_t ServiceEnd::await(const Wanted& wanted, std::uint16_t author, OnAwait on) {
   const auto free = std::find(awaits_.begin(), awaits_.end(), 0U);
   if (free == awaits_.end())
     throw std::runtime_error("all clients together may await " + std::to_string(awaits_.size()) +
@@ -127,7 +127,7 @@ std::uint64_t ServiceEnd::await(const Wanted& wanted, std::uint16_t author, OnAn
   const std::uint64_t id = next_id_;
   send(row, [this, slot, on = std::move(on)](const TapAnswer& answer) {
     if (answer.result != TapAnswer::Result::begun) awaits_[slot] = 0;
-    if (on) on(answer);
+    if (on) on(answer, segment_.awaits[slot]);
   });
   awaits_[slot] = id;
   return id;

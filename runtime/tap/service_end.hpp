@@ -47,9 +47,10 @@ class ServiceEnd {
     std::int64_t within_ns = 0;
     std::span<const TapCommand> then = {};
   };
+  using OnAwait = std::function<void(const TapAnswer&, const StagedAwait&)>;
   /// @param on  told that the plant waits (TapAnswer::Result::begun), then what came of it
   /// @return its id  @throw std::runtime_error  what there is too much of
-  std::uint64_t await(const Wanted& wanted, std::uint16_t author, OnAnswer on);
+  std::uint64_t await(const Wanted& wanted, std::uint16_t author, OnAwait on);
   /// Of this id, where it is under way; nobody is told what comes of it.
   void unawait(std::uint64_t id);
   /// Of a connection that has left something with the plant.

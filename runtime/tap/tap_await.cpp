@@ -59,6 +59,7 @@ void TapPort::judge(AwaitSlots::Await& await, SimTime now, ActionSink& sink) noe
 void TapPort::come_true(AwaitSlots::Await& await, SimTime now, ActionSink& sink) noexcept {
   TapAnswer result{.id = await.id, .time_ns = now.ns(), .period_ns = now.ns()};
   note_await(await, now, TapEvent::Kind::held);
+  awaits_.read(await, segment_.awaits[awaits_.slot_of(await)].held);  // before its actions change them
   for (std::uint32_t k = 0; k < await.count; ++k) {
     const TapCommand& command = await.then[k];
     if (command.kind == TapCommand::Kind::stop) {

@@ -314,6 +314,9 @@ def check_await(program, work, pace, count=100):
     wrong = [entry for entry in seen if not passes(entry[0], entry[2][0]) or passes(entry[0], entry[2][1])]
     logged = [(moment, value) for moment, value in run.inputs()["b"] if moment > 0]
     expect(f"{pace}: the first boundary at which it holds, {len(seen)} of {count}", not wrong and len(seen) >= (count if pace == "free" else count / 10), wrong[:3])
+    told = [(line["values"]["electric.c_a.v"], *at.get(t, [None])[:1]) for (_, line), t in zip(outcomes, times)]
+    wrong = [(k, pair) for k, pair in enumerate(told) if not passes(k, pair[0]) or pair[1] not in (pair[0], None)]
+    expect(f"{pace}: told with the value for which it held, as the watcher saw it", not wrong, wrong[:3])
     expect(f"{pace}: told with its macro-step", all(line["step"] * H == line["time_ns"] == line["effective_ns"] for _, line in outcomes), outcomes[:3])
     expect(f"{pace}: the action is in the plant's log at this boundary, {count} of {count}", logged == [(t, k + 2.0) for k, t in enumerate(times)], logged[:3])
     expect(f"{pace}: what was not to be done was not", code == 4 and [v for _, v in run.inputs()["c"]] == [1.0], code)

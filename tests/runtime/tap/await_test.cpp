@@ -29,7 +29,10 @@ struct Bench : test::PortBench {
                           .text = condition,
                           .within_ns = within_ns,
                           .then = then},
-                         0, [this](const TapAnswer& a) { answers.push_back(a); });
+                         0, [this](const TapAnswer& a, const StagedAwait& staged) {
+                           answers.push_back(a);
+                           held = staged.held;
+                         });
   }
   /// As a service gone mad stages it.
   Result staged(std::vector<ExpressionNode> nodes, std::uint32_t count, std::uint8_t slot = 3) {
@@ -42,6 +45,7 @@ struct Bench : test::PortBench {
   }
 
   ScenarioNames names{plant};
+  std::array<double, StagedAwait::most_nodes> held{};
 };
 
 std::vector<Result> results(const Bench& bench) {
@@ -68,6 +72,7 @@ TEST_CASE("what is awaited is judged at every boundary, and acted upon at the fi
   REQUIRE(results(bench) == std::vector{Result::begun, Result::done});
   CHECK(bench.answers[1].period_ns == 6 * ms);
   CHECK(bench.answers[1].count == 2);
+  CHECK(bench.held[0] == 3.5);  // as it was there, whatever comes later
   REQUIRE(bench.sink.taken.size() == 2);
   CHECK(bench.sink.taken[0].time.ns() == 6 * ms);
   CHECK(bench.sink.taken[1].action.value == 10.0);
@@ -242,7 +247,7 @@ TEST_CASE("a client is told that the plant waits, then when the condition came t
       lines[0] ==
       Json::parse(
           R"({"await":)" + begun["await"].dump() +
-          R"(,"held":true,"time_ns":1000000,"time_s":0.001,"step":1,"effective_ns":1000000,"effective_s":0.001,"done":1})"));
+          R"(,"held":true,"time_ns":1000000,"time_s":0.001,"step":1,"effective_ns":1000000,"effective_s":0.001,"done":1,"values":{"heater":4.0}})"));
   REQUIRE(bench.sink.taken.size() == 1);
   CHECK(bench.sink.taken[0].action.value == 1000.0);
   const std::string events = bench.ask(R"({"verb":"events"})")["events"].dump();

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from .errors import PlantError, Refused, RunEnded, RunError, WaitTimeout
 from .steering import Do, Row, Value
-from .tap import Tap, Watch
+from .tap import Tap
 from .timing import LONGEST_SILENCE_S, Timing, Wanted
 from .units import nanoseconds
 
 Then = Mapping[str, Value] | Sequence[Do]
-KEPT_ROWS = 1000  # of a run that goes on by itself: the one at which the condition held is among them
 
 
 class Waiting(Timing):
@@ -74,16 +70,15 @@ class Waiting(Timing):
 
     def _await(self, condition: str, wanted: list[str], within_ns: int, actions: list[dict[str, Value]]) -> Row | None:
         if not self._stands:
-            with self._watching(wanted, None) as watch:
-                tap, number = self._begun(condition, within_ns, actions)
-                return self._seen(watch, wanted, self._outcome(tap, number))
+            outcome = self._outcome(*self._begun(condition, within_ns, actions))
+            return self._row_of(outcome, wanted) if outcome["held"] else None
         stop = {"verb": "stop"}  # once its values were read: it stands there
         tap, number = self._begun(condition, within_ns, [*(one for one in actions if one != stop), {"verb": "pause"}])
         outcome = self._step_until(tap, number, within_ns // self.macro_step_ns)
         if not outcome["held"]:
             return None
         self._now_ns = outcome["time_ns"]
-        row = self._row_of(self.read(wanted), outcome)
+        row = self._row_of(outcome, wanted)
         if stop in actions:
             self.ask("stop")
         return row
@@ -124,25 +119,14 @@ class Waiting(Timing):
             raise self._broken(tap) if tap.closed else RunError(outcome["because"], **self._context())
         return outcome
 
-    def _seen(self, watch: Watch, wanted: list[str], outcome: dict[str, Any]) -> Row | None:
-        """The row of that boundary; where it was dropped on the way, what is there now."""
-        if not outcome["held"]:
-            return None
-        assert watch.tap is not None
-        rows: deque[tuple[int, bytes]] = deque(maxlen=KEPT_ROWS)
-        while not rows or rows[-1][0] < outcome["time_ns"]:
-            row = watch.tap.row(watch, LONGEST_SILENCE_S)
-            if row is None:
-                break
-            rows.append(row)
-        for time_ns, doubles in rows:
-            if time_ns == outcome["time_ns"]:
-                return self._row_of(Row(time_ns, watch.paths, np.frombuffer(doubles, dtype="<f8").tolist(), watch.units), outcome)
-        return self._row_of(self.read(wanted), outcome)
+    def _row_of(self, outcome: dict[str, Any], wanted: list[str]) -> Row:
+        """The values for which it held, as the plant has read them.
 
-    def _row_of(self, row: Row, outcome: dict[str, Any]) -> Row:
-        """@raise Refused: not all could be done"""
+        @raise Refused: not all could be done"""
         if "error" in outcome:
             raise Refused(f"where it held, {outcome['done']} were done: {outcome['error']}", **self._context())
+        read = outcome["values"]  # by full paths: a block's output may be named by its block
+        values = [read[path] if path in read else read[f"{path}.out"] for path in wanted]
+        row = Row(outcome["time_ns"], wanted, values, [self.unit(path) for path in wanted])
         row.effective_s = outcome["effective_s"]
         return row
