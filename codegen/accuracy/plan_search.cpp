@@ -23,12 +23,13 @@ class Search {
     found_.times = space_.fitted(space_.times());
     found_.given_work = space_.work(found_.times);
     PlanTimes now = found_.times;
-    double nearest = HUGE_VAL;
+    std::pair<bool, double> nearest{
+        true, HUGE_VAL};  // a plan that the audit finds fault with is farther than all others
     for (found_.rounds = 1; found_.rounds <= most_rounds; ++found_.rounds) {
       if (!look(now)) return std::move(found_);
       if (found_.rounds == 1) found_.given = now_;
-      const double error = now_.verdict.empty() ? now_.error : HUGE_VAL;
-      if (found_.rounds == 1 || error < nearest) take(now), nearest = error;
+      const std::pair off{!now_.verdict.empty(), now_.error};
+      if (found_.rounds == 1 || off < nearest) take(now), nearest = off;
       if (met()) break;
       const PlanTimes next = shortened(now);
       if (next == now) break;  // nothing to shorten
@@ -100,6 +101,11 @@ class Search {
         [](const ShareOfError& a, const ShareOfError& b) { return a.share > b.share; });
   }
 
+  /// What diverges may be far from what does not.
+  [[nodiscard]] static double for_error(double error, double wanted, const FreeTime& time) {
+    return std::max(shortest_at_once, std::pow(wanted / error, 1.0 / time.order));
+  }
+
   /// Times whose shares are too large, so that they are not; all of them where no share explains
   /// the error.
   [[nodiscard]] PlanTimes shortened(const PlanTimes& times) const {
@@ -117,11 +123,10 @@ class Search {
                      sum < 0.3 * std::min(now_.error, 1.0);
     for (const ShareOfError& share : shares_) {
       double factor = 1.0;
-      if (all)  // what diverges may be far from what does not
-        factor = std::isfinite(now_.error) ? halved : shortest_at_once;
+      if (all)
+        factor = std::min(halved, for_error(now_.error, room * options_.error, share.time));
       else if (share.share > allowed)
-        factor =
-            std::max(shortest_at_once, std::pow(allowed / share.share, 1.0 / share.time.order));
+        factor = for_error(share.share, allowed, share.time);
       if (factor < 1.0) PlanTimesSpace::scale(next, share.time, factor);
     }
     return space_.fitted(std::move(next));

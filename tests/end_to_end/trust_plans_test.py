@@ -65,6 +65,7 @@ ALONG = {
     "dry_friction": ["rotational.j.phi", "rotational.j.w"],
     "cold_oil": ["fluid.l.inertia.q"],
     "sampled_thermostat": ["solid.room.t", "solid.sensor.t"],
+    "fan_runs_down": ["gas.box.p", "gas.box.t"],
 }
 RIGHT = 1e-2
 SAID = {  # what check says of plans

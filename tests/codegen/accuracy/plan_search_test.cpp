@@ -227,6 +227,34 @@ TEST_CASE("a plant that gives no answer is no estimate, with its reason") {
   CHECK_FALSE(found.met);
 }
 
+TEST_CASE("a plan by which runs fail, and that is far off, is left in few rounds") {
+  const Plant plant(1);
+  const auto far_off = [](const std::vector<PlanTimes>& plans, double duration_s) {
+    TrialAnswer answer;
+    answer.covered_s = duration_s;
+    answer.signals = {"signal_0"};
+    const auto value = [](const PlanTimes& plan) { return std::min(1.0, static_cast<double>(plan.step_ns[0]) * 1e-6); };
+    for (const PlanTimes& plan : plans) {
+      answer.to_first.push_back({std::fabs(value(plan) - value(plans.front()))});
+      answer.to_last.push_back({std::fabs(value(plan) - value(plans.back()))});
+      answer.verdicts.push_back(plan.step_ns[0] > 2 * us ? "X020: circuit_0: steps too long" : "");
+    }
+    return answer;
+  };
+  const PlanSearch found = searched(plant, far_off);
+  CHECK(found.met);
+  CHECK(found.times.step_ns[0] <= 2 * us);
+  // Where nothing is right, what is found is the nearest.
+  const auto never = [&](const std::vector<PlanTimes>& plans, double duration_s) {
+    TrialAnswer answer = far_off(plans, duration_s);
+    for (std::size_t k = 0; k + 1 < plans.size(); ++k) answer.verdicts[k] = "X020: circuit_0: steps too long";
+    return answer;
+  };
+  const PlanSearch nearest = searched(plant, never);
+  CHECK_FALSE(nearest.met);
+  CHECK(nearest.found.error < 0.1 * nearest.given.error);
+}
+
 TEST_CASE("a plan by which runs fail, and by finer ones do not, is none, however near it comes") {
   const Plant plant(1);
   const Model model{.steps = {1e-5}};
