@@ -28,7 +28,8 @@ class Search {
     for (found_.rounds = 1; found_.rounds <= most_rounds; ++found_.rounds) {
       if (!look(now)) return std::move(found_);
       if (found_.rounds == 1) found_.given = now_;
-      const std::pair off{!now_.verdict.empty(), now_.error};
+      const bool fails = !now_.verdict.empty();
+      const std::pair off{fails, fails && !now_.converges ? HUGE_VAL : now_.error};
       if (found_.rounds == 1 || off < nearest) take(now), nearest = off;
       if (met()) break;
       const PlanTimes next = shortened(now);
@@ -123,8 +124,10 @@ class Search {
                      sum < 0.3 * std::min(now_.error, 1.0);
     for (const ShareOfError& share : shares_) {
       double factor = 1.0;
-      if (all)
-        factor = std::min(halved, for_error(now_.error, room * options_.error, share.time));
+      if (all)  // how far an error that does not converge is from what does, it does not tell
+        factor = now_.converges || !std::isfinite(now_.error)
+                     ? std::min(halved, for_error(now_.error, room * options_.error, share.time))
+                     : halved;
       else if (share.share > allowed)
         factor = for_error(share.share, allowed, share.time);
       if (factor < 1.0) PlanTimesSpace::scale(next, share.time, factor);
