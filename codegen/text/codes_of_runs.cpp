@@ -255,6 +255,14 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "numbers; layout, "
      "`order`, `port` and `peer` of [bus.NAME] are as the sender has them, or the sender is "
      "mended."},
+    {"X046", "message that stayed away while something held (judged at the end)",
+     "A scenario ran in real time, and what it expects held while a received message had timed "
+     "out: the "
+     "inputs stood at their safe values, and no ECU has passed that. Look why the sender fell "
+     "silent "
+     "(the events of the bus say when). Where it was meant to, let the scenario inject that fault "
+     "of the "
+     "bus, or name in [judge] what the scenario needs, without this message: needs = [...]."},
     {"X050", "supervisor lost (judged at the end)",
      "The process that sends safe values when the plant dies has itself died, and its spare with "
      "it: from then on "

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/io/bus_counts.hpp"
+#include "runtime/io/silence.hpp"
 #include "runtime/io/supervision.hpp"
 #include "runtime/plant/outside_fault.hpp"
 #include "runtime/plant/time.hpp"
@@ -79,6 +80,8 @@ class IoPort {
   [[nodiscard]] virtual std::string problem() const { return {}; }
   /// After stop(): verdicts and warnings.
   [[nodiscard]] virtual std::vector<IoFinding> findings() const { return {}; }
+  /// After stop(): when the plant had no values of the sender of a received message.
+  [[nodiscard]] virtual std::vector<Silence> silences() const { return {}; }
   /// After stop(): events and one line per statistic, for the report; JSON object text.
   [[nodiscard]] virtual std::vector<IoEvent> events() const = 0;
   [[nodiscard]] virtual std::string statistics_json() const = 0;

@@ -101,6 +101,11 @@ class JoinedPorts final : public IoPort {
     each([&](const auto& port) { append(all, port.findings()); });
     return all;
   }
+  [[nodiscard]] std::vector<Silence> silences() const override {
+    std::vector<Silence> all;
+    each([&](const auto& port) { append(all, port.silences()); });
+    return all;
+  }
   /// In the order of time; of one time, that of the ports.
   [[nodiscard]] std::vector<IoEvent> events() const override {
     std::vector<IoEvent> all;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -121,6 +122,9 @@ class Run {
   void finish();
   void judge_actions();
   void judge_senders();
+  void judge_silences(const std::set<std::string>& absent);
+  [[nodiscard]] bool needs(const std::string& bus, const std::string& message) const;
+  [[nodiscard]] bool is_disturbed(const std::string& bus) const;
   [[nodiscard]] bool was_interrupted() const;
   [[nodiscard]] std::size_t logged_actions() const;
   /// The summary last: it says what became of the others.

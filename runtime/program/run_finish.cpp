@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "runtime/audit/audit.hpp"
-#include "runtime/io/record/bus_results.hpp"
 #include "runtime/io/record/report.hpp"
 #include "runtime/io/record/run_files.hpp"
 #include "runtime/io/record/standard_streams.hpp"
@@ -86,50 +85,6 @@ bool Run::was_interrupted() const {
   if (results_.failed || !results_.interrupted) return false;
   if (follows()) return stop_signal() != 0;
   return scenario_ ? results_.scenario.cut : macro_steps_ > 0;
-}
-
-namespace {
-
-/// Why a message that came was not taken; empty: nothing came of it.
-std::string why_not_taken(const BusMessage& message) {
-  if (message.too_short > 0)
-    return std::to_string(message.too_short) + " frames of " + message.name +
-           " came with less data than the database gives it, and none was taken";
-  if (message.wrong_checksum > 0)
-    return std::to_string(message.wrong_checksum) + " frames of " + message.name +
-           " came with a wrong checksum, and none was taken: compare [bus.NAME.protect] with its sender";
-  return {};
-}
-
-}  // namespace
-
-/// A scenario in real time that no ECU took part in has tested nothing.
-void Run::judge_senders() {
-  if (!scenario_ || !io_) return;
-  const auto& needs = scenario_->needs();
-  for (const BusResult& bus : bus_results(results_.io_statistics_json)) {
-    std::string missing, refused;
-    std::uint64_t count = 0;
-    for (const BusMessage& message : bus.messages) {
-      const bool needed =
-          !needs || std::find(needs->begin(), needs->end(), bus.name + "." + message.name) != needs->end();
-      if (message.sent || message.frames > 0 || !needed) continue;
-      ++count;
-      if (const std::string why = why_not_taken(message); !why.empty())
-        refused += "; " + why;
-      else
-        missing += (missing.empty() ? "" : ", ") + message.name;
-    }
-    if (!missing.empty()) missing = "; nothing came of " + missing + ": is its sender on the bus?";
-    if (count > 0)
-      add_verdict(results_,
-                  {.code = "X044",
-                   .where = "bus " + bus.name,
-                   .text = "not tested" + refused + missing,
-                   .count = count,
-                   .weight = Verdict::Weight::incomplete},
-                  options_.tolerate);
-  }
 }
 
 void Run::finish() {

@@ -50,6 +50,7 @@ class SupervisedIo final : public IoPort {
   [[nodiscard]] std::size_t count_in(std::span<BusCounts> counts) override { return io_->count_in(counts); }
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::vector<IoFinding> findings() const override;
+  [[nodiscard]] std::vector<Silence> silences() const override { return io_->silences(); }
   [[nodiscard]] std::string statistics_json() const override { return io_->statistics_json(); }
 
  private:

@@ -154,6 +154,9 @@ ExpectationResult Scenario::result_of(std::size_t index) const {
   if (judged.begun) result.from_s = seconds(judged.from);
   if (judged.verdict != Verdict::undecided) {
     result.time_s = seconds(judged.time);
+    result.since_s = expectation.kind == Expectation::Kind::always ? result.from_s
+                     : judged.reached                              ? seconds(judged.reached_at)
+                                                                   : result.time_s;
     result.values = values_of(index);
   }
   if (judged.verdict != Verdict::passed) result.because = because_of(index);

@@ -21,6 +21,7 @@ struct ExpectationResult {
   std::string place;      ///< "file:line"
   double from_s = -1.0;   ///< simulated, when its step began; below zero: it did not
   double time_s = -1.0;   ///< of the decision; below zero: there was none
+  double since_s = -1.0;  ///< what it saw from here on has decided it
   std::string values{};   ///< what was read then: "electric.link.v = 396.2 V"; both sides where they are computed
   std::string because{};  ///< why it failed or was not decided
   std::vector<std::string> paths{};    ///< of plant memory that it reads

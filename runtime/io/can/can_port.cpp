@@ -173,6 +173,16 @@ std::vector<IoFinding> CanPort::findings() const {
   return all;
 }
 
+std::vector<Silence> CanPort::silences() const {
+  std::vector<HeardChange> changes;
+  for (std::size_t k = 0; k < event_count_.load(); ++k)
+    changes.push_back({events_[k].line, events_[k].plan, events_[k].time, events_[k].kind != kind_back});
+  return silences_of(changes, end_, [this](std::size_t line, std::size_t message) {
+    const BusPlan& bus = lines_[line]->plan;
+    return std::pair<std::string, std::string>{bus.name, bus.receive[message].info.name};
+  });
+}
+
 void CanPort::note(const EventRecord& event) noexcept {
   const std::size_t count = event_count_.load(std::memory_order_relaxed);  // its only writer
   if (count >= max_events) {

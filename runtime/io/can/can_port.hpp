@@ -53,6 +53,7 @@ class CanPort final : public IoPort {
   void stop() override;
   [[nodiscard]] std::string problem() const override;
   [[nodiscard]] std::vector<IoFinding> findings() const override;
+  [[nodiscard]] std::vector<Silence> silences() const override;
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::string statistics_json() const override;
   [[nodiscard]] std::unique_ptr<SafeSender> safe_sender() override;

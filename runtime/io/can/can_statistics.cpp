@@ -135,6 +135,7 @@ Json bus_json(const auto& line) {
     received.push_back({{"message", line.plan.receive[k].info.name},
                         {"frames", state.frames},
                         {"mean_cycle_us", mean_cycle_us(state.first_counted, state.newest_counted, state.frames)},
+                        {"before_start", state.before_start},
                         {"timeouts", state.timeouts},
                         {"not_numbers", state.not_numbers},
                         {"out_of_range", state.out_of_range},

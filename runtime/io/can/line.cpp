@@ -188,11 +188,15 @@ void CanPort::Line::take_frames(WallTime release, std::span<double> inputs) noex
     if (received.front().stamp > release || !received.pop(frame)) break;
     auto& state = receiving[frame.plan];
     if (!plan.receive[frame.plan].decode(frame, scratch.data())) continue;
-    if (state.frames++ == 0) state.first_counted = frame.stamp;
-    state.newest_counted = frame.stamp;
     state.seen = true;
     state.stamp = frame.stamp;
-    receive_to_window.record(wall - frame.stamp);
+    if (frame.stamp < *first_latch) {
+      ++state.before_start;
+    } else {
+      if (state.frames++ == 0) state.first_counted = frame.stamp;
+      state.newest_counted = frame.stamp;
+      receive_to_window.record(wall - frame.stamp);
+    }
     take_values(frame.plan, scratch.data(), inputs);
   }
 }

@@ -39,6 +39,7 @@ struct CanPort::Line {
     std::vector<double> early;           ///< what came before time 0, DBC units; `absent`: nothing
     std::vector<WallTime> early_stamps;  ///< when
     std::uint64_t frames = 0, timeouts = 0, not_numbers = 0, out_of_range = 0;
+    std::uint64_t before_start = 0;          ///< frames that came before time 0, not among the others
     WallTime first_counted, newest_counted;  ///< arrivals, where there are frames
     WallDuration max_age;                    ///< at latches, while not timed out
   };

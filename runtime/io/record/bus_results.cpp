@@ -53,6 +53,7 @@ void add_messages(BusResult& bus, const Json& list, bool sent) {
                        .sent = sent,
                        .frames = count(entry, "frames"),
                        .timeouts = count(entry, "timeouts"),
+                       .before_start = count(entry, "before_start"),
                        .refused = count(entry, sent ? "failed" : "not_numbers"),
                        .out_of_range = count(entry, "out_of_range"),
                        .too_short = count(entry, "too_short"),

@@ -286,6 +286,17 @@ std::vector<IoFinding> UdpPort::findings() const {
   return all;
 }
 
+std::vector<Silence> UdpPort::silences() const {
+  std::vector<HeardChange> changes;
+  for (std::size_t k = 0; k < time_outs_.size(); ++k)
+    changes.push_back(
+        {time_outs_[k].bus, time_outs_[k].frame, time_outs_[k].time, time_outs_[k].is != TimeOut::Is::back});
+  return silences_of(changes, end_, [this](std::size_t line, std::size_t frame) {
+    const BusPlan& bus = lines_[line]->plan;
+    return std::pair<std::string, std::string>{bus.name, bus.receive[frame].name};
+  });
+}
+
 std::vector<IoEvent> UdpPort::events() const {
   std::vector<IoEvent> all;
   for (const auto& line : lines_) {
