@@ -11,6 +11,7 @@
 #   networks a thousand random networks of up to a thousand loops (tests/hunt/README.md)
 #   copies   random plants several times in one, side by side and one by one, a fifth of COUNT (tests/hunt/README.md)
 #   plans    random plants by the plan that is found for an error, a third of COUNT (tests/hunt/README.md)
+#   modelica random flat Modelica models against what they were made from (tests/hunt/README.md)
 #   mutants  an hour of changed inputs (tools/hunt/mutants.sh), then three quarters of one of the fuzz programs of FMUs and packages
 # SEED (default: the date) draws plants and mutants, COUNT (300) plants, SECONDS_OF_MUTANTS (3600). Ends with a line for each part, and with 1 where
 # one has found something.
@@ -19,7 +20,7 @@ cd "$(dirname "$0")/.."
 seed=${SEED:-$(date +%F)} count=${COUNT:-300} mutants=${SECONDS_OF_MUTANTS:-3600}
 work=$PWD/build/long
 mkdir -p "$work"
-[ $# -gt 0 ] || set -- long asan tsan tidy root package pairs hunt networks copies plans mutants
+[ $# -gt 0 ] || set -- long asan tsan tidy root package pairs hunt networks copies plans modelica mutants
 tools/install_packages.sh build python test || exit 1
 
 configured() { cmake --preset "$1" >"$work/$1.configure.log" 2>&1 || { cat "$work/$1.configure.log"; return 1; }; }
@@ -48,6 +49,9 @@ part_copies() {
 }
 part_plans() {
   built release --target takt && /usr/bin/python3 tests/hunt/hunt_plans.py --takt build/release/bin/takt --work "$work/plans" --count "$((count / 3))" --seed "$seed" --jobs 2
+}
+part_modelica() {
+  built release --target takt && tests/with_python.sh tests/hunt/hunt_modelica.py --takt build/release/bin/takt --work "$work/modelica" --count "$count" --seed "$seed"
 }
 part_mutants() {
   tools/hunt/mutants.sh --seconds "$mutants" --seed "$((0x$(printf %s "$seed" | sha256sum | head -c 7)))" &&

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "codegen/dae/algebra/matching.hpp"
 #include "codegen/modelica/least_change.hpp"
 #include "codegen/modelica/point_values.hpp"
 #include "codegen/text/quantity.hpp"
@@ -71,6 +72,7 @@ class StartSystem {
   /// from the others.
   void guess() {
     for (const Moves moves : {Moves::none, Moves::open_ones, Moves::all}) {
+      if (moves != Moves::none && states_are_free()) return;
       LeastChange system(graph_);
       auto given = given_values(model_);
       for (const auto* list : {&reduced_.inputs, &reduced_.states})
@@ -96,6 +98,23 @@ class StartSystem {
     }
   }
 
+  /// No constraint ties the states: whatever they are, the equations leave it so. Where the
+  /// unknowns are not found the plant looks for them itself, by other means.
+  [[nodiscard]] bool states_are_free() const {
+    std::unordered_map<SymbolId, std::size_t> columns;
+    for (const SymbolId symbol : reduced_.states)
+      columns.emplace(reduced_.rates.at(symbol), columns.size());
+    for (const SymbolId symbol : reduced_.unknowns) columns.emplace(symbol, columns.size());
+    Incidence incidence;
+    for (const ScalarEquation& each : reduced_.equations) {
+      incidence.emplace_back();
+      for (const SymbolId symbol : graph_.symbols_of({each.left, each.right}))
+        if (const auto found = columns.find(symbol); found != columns.end())
+          incidence.back().push_back(found->second);
+    }
+    return incidence.size() == columns.size() && match(incidence, columns.size()).complete();
+  }
+
   /// A state that the others determine starts there, unless its start is an equation too.
   void follow(SymbolId symbol, double given, const std::unordered_map<SymbolId, double>& values) {
     const auto found = values.find(symbol);
@@ -117,23 +136,22 @@ class StartSystem {
     auto given = given_values(model_);
     for (const SymbolId symbol : reduced_.inputs)
       given[symbol] = value_of(variable(symbol).start, given);
+    std::size_t conditions = initial.size();
+    const auto add = [&](SymbolId symbol, bool trusted) {
+      const double start = value_of(variable(symbol).start, given);
+      if (variable(symbol).fixed)
+        given[symbol] = start, ++conditions;
+      else
+        system.add_unknown(symbol, start, trusted);
+    };
     for (const SymbolId symbol : reduced_.states) {
-      system.add_unknown(symbol, value_of(variable(symbol).start, given), true);
+      add(symbol, true);
       system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
     }
-    for (const SymbolId symbol : reduced_.unknowns)
-      system.add_unknown(symbol, value_of(variable(symbol).start, given), variable(symbol).fixed);
+    for (const SymbolId symbol : reduced_.unknowns) add(symbol, false);
     for (const auto* list : {&std::as_const(reduced_.equations), &initial})
       for (const ScalarEquation& each : *list)
         system.add_equation(graph_.sub(each.left, each.right));
-    std::size_t conditions = initial.size();
-    for (const auto* list : {&reduced_.states, &reduced_.unknowns})
-      for (const SymbolId symbol : *list) {
-        if (!variable(symbol).fixed) continue;
-        const double start = value_of(variable(symbol).start, given);
-        system.add_equation(graph_.sub(graph_.use(symbol), graph_.constant(start)));
-        ++conditions;
-      }
     const auto solution = system.solve(given);
     if (!solution.converged) {
       diagnostics_.error(

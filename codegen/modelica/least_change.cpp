@@ -68,6 +68,29 @@ void LeastChange::propagate(std::unordered_map<SymbolId, double> values) {
   for (auto& [symbol, guess] : unknowns_) guess = values.at(symbol);
 }
 
+/// How large those may be of which nothing is known: what their equations make of them where all is
+/// as guessed. Rates of what is counted in 1e8 are no ones.
+std::vector<double> LeastChange::sizes(std::unordered_map<SymbolId, double> values) const {
+  for (const auto& [symbol, guess] : unknowns_) values[symbol] = guess;
+  const auto at = [&](SymbolId symbol) {
+    return values.contains(symbol) ? values.at(symbol) : 0.0;
+  };
+  std::unordered_map<SymbolId, double> size;
+  for (const Expr each : equations_)
+    for (const SymbolId symbol : graph_.symbols_of(each)) {
+      Expr slope{}, rest{};
+      if (!open_.contains(symbol) || !graph_.split_linear(each, symbol, slope, rest)) continue;
+      const double value = std::fabs(graph_.evaluate(rest, at) / graph_.evaluate(slope, at));
+      if (std::isfinite(value)) size[symbol] = std::max(size[symbol], value);
+    }
+  std::vector<double> made;
+  for (const auto& [symbol, guess] : unknowns_) {
+    const auto found = size.find(symbol);
+    made.push_back(1.0 + std::max(std::fabs(guess), found == size.end() ? 0.0 : found->second));
+  }
+  return made;
+}
+
 void LeastChange::differentiate() {
   std::unordered_map<SymbolId, std::size_t> column_of;
   for (std::size_t column = 0; column < unknowns_.size(); ++column)
@@ -108,9 +131,9 @@ LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, doub
   for (const auto& row : slopes_)
     for (const Slope& slope : row) roots.push_back(slope.value);
   PointValues values(graph_, roots);
-  std::vector<double> x, scale;
-  for (const auto& [symbol, guess] : unknowns_)
-    x.push_back(guess), scale.push_back(1.0 + std::fabs(guess));
+  const std::vector<double> scale = sizes(given);
+  std::vector<double> x;
+  for (const auto& [symbol, guess] : unknowns_) x.push_back(guess);
 
   Rows rows(equations_.size(), std::vector<double>(unknowns_.size()));
   // Residuals over the length of their gradients: distances, in scaled unknowns.

@@ -1,7 +1,8 @@
 #pragma once
 // Solution of 0 = f(x) that lies near a guess, of systems with as many equations as unknowns or
 // fewer.
-//   x[k+1] = x[k] + S y,  y the smallest with  (J S) y = -f,  S = diag(1 + |guess|)
+//   x[k+1] = x[k] + S y,  y the smallest with  (J S) y = -f,  S = diag(1 + |guess|), or more where
+//   nothing is known
 // Gauss-Newton of minimum norm with damping; J J' is factored by Cholesky with a small multiple of
 // its diagonal added, so that equations that repeat each other (hidden constraints) do no harm.
 // Limit: some thousand unknowns, dense.
@@ -39,6 +40,7 @@ class LeastChange {
     Expr value;
   };
   void propagate(std::unordered_map<SymbolId, double> values);
+  [[nodiscard]] std::vector<double> sizes(std::unordered_map<SymbolId, double> values) const;
   void differentiate();
   [[nodiscard]] std::vector<double> step(const std::vector<double>& residuals,
                                          const std::vector<std::vector<double>>& rows,

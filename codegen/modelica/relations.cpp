@@ -83,7 +83,34 @@ class Judge {
       if (verdict == Verdict::jumps) return verdict;
       seen += verdict == Verdict::continuous ? 1 : 0;
     }
-    return seen > 0 ? Verdict::continuous : Verdict::unknown;
+    if (seen > 0) return Verdict::continuous;
+    return is_continuous_in_its_side(relation) ? Verdict::continuous : Verdict::unknown;
+  }
+
+  /// Where no point of the border is found, perhaps because there is none: what is continuous in
+  /// the side that varies, as if that could be anything, is continuous.
+  bool is_continuous_in_its_side(const Node& relation) {
+    if (varies(relation.a) == varies(relation.b)) return false;
+    const Expr side = varies(relation.a) ? relation.a : relation.b;
+    const Expr border = side == relation.a ? relation.b : relation.a;
+    constexpr int points = 24, enough = 12;
+    int seen = 0;
+    for (int k = 0; k < points && seen < enough; ++k) {
+      const Point at = drawn();
+      PointValues limit(graph_, {border});
+      limit.evaluate(at);
+      const double middle = limit[border];
+      const auto residual = [&](double x, const std::unordered_map<Expr, double>& held) {
+        auto with = held;
+        with[side] = x;
+        values_.evaluate(at, &with);
+        return values_[equation_.left] - values_[equation_.right];
+      };
+      const Verdict verdict = judged_beside(middle, at, residual);
+      if (verdict == Verdict::jumps) return false;
+      seen += verdict == Verdict::continuous ? 1 : 0;
+    }
+    return seen > 0;
   }
 
   [[nodiscard]] Point drawn() {
@@ -123,26 +150,34 @@ class Judge {
     return std::nullopt;
   }
 
-  /// Both sides of the border, from far and from near: what is continuous comes together.
   Verdict looked_at(SymbolId moved, Point& at) {
-    const double border = at[moved], unit = 1.0 + std::fabs(border);
+    const double border = at[moved];
+    const auto residual = [&](double x, const std::unordered_map<Expr, double>& held) {
+      at[moved] = x;
+      values_.evaluate(at, &held);
+      return values_[equation_.left] - values_[equation_.right];
+    };
+    const Verdict verdict = judged_beside(border, at, residual);
+    at[moved] = border;
+    return verdict;
+  }
+
+  /// Both sides of the border, from far and from near: what is continuous comes together.
+  /// @param residual  of the equation, at a place and with nodes that are held
+  template <class Residual>
+  Verdict judged_beside(double border, const Point& at, const Residual& residual) {
+    const double unit = 1.0 + std::fabs(border);
     values_.evaluate(at);
     std::unordered_map<Expr, double> held;
     for (const Expr e : marked_) held[e] = values_[e];
     double scale = 0.0;
-    const auto residual = [&](double x) {
-      at[moved] = x;
-      values_.evaluate(at, &held);
-      scale = std::max(std::fabs(values_[equation_.left]), std::fabs(values_[equation_.right]));
-      return values_[equation_.left] - values_[equation_.right];
-    };
     const auto gap = [&](double distance) {
-      const double above = residual(border + distance * unit),
-                   below = residual(border - distance * unit);
+      const double above = residual(border + distance * unit, held);
+      const double below = residual(border - distance * unit, held);
+      scale = std::max(std::fabs(values_[equation_.left]), std::fabs(values_[equation_.right]));
       return std::fabs(above - below);
     };
     const double far = gap(1e-4), near = gap(1e-8);
-    at[moved] = border;
     if (!std::isfinite(far) || !std::isfinite(near)) return Verdict::unknown;
     return near <= 0.2 * far || near <= 1e-7 * scale ? Verdict::continuous : Verdict::jumps;
   }

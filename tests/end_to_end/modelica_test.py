@@ -145,6 +145,9 @@ holds("a continuous relation", model(x="real start=1 fixed", y="real", equations
       y=lambda t: 1 - 2 * t if t < 0.5 else 3 * (1 - 2 * t), tolerance=1e-5)
 holds("a diode that is continuous", model(s="real", x="real start=-1 fixed", v="real", off="boolean",
       equations=["off == (s < 0)", "v == s*(1 if off else 0.5)", "v == x", "der(x) == 2"]), s=lambda t: -1 + 2 * t if t < 0.5 else 2 * (-1 + 2 * t), tolerance=1e-5)
+holds("a branch that is never taken", model(x="real start=0.5 fixed", y="real", equations=["der(x) == -x"],
+      algorithms=[["y = -1.2*exp(-x*x)", "y = y - 0.6*log(2 + x*x)", "if y > 0.183:\n  y = 2*y - 0.183\nelse:\n  y = y + 0"]]),
+      y=lambda t: -1.2 * math.exp(-0.25 * math.exp(-2 * t)) - 0.6 * math.log(2 + 0.25 * math.exp(-2 * t)))
 holds("noEvent", model(x="real start=1 fixed", equations=["der(x) == noEvent(-x if x > 0 else 0)"]), x=lambda t: decay(-t))
 holds("a parameter of parameters", model(x="real start=x0 fixed", x0="parameter =2*k", k="parameter=2", equations=["der(x) == -k*x"]), x=lambda t: 4 * decay(-2 * t))
 holds("an initial equation", model(x="real", equations=["der(x) == 2 - x"], initial=["der(x) == 1"]), x=lambda t: 2 - decay(-t))
@@ -160,6 +163,15 @@ plant = (work / "follows/plant.toml").read_text() if code == 0 else said
 expect("a state that is not fixed follows from those that are", abs(float(plant.partition('der = "der_y", start = "')[2].partition('"')[0] or 0) - 2) < 1e-9 and plant.find("state.x") < plant.find("state.y"), plant)
 held = model(x="real start=3 fixed", p="parameter", equations=["der(x) == p - x"], initial=["p == 2*x"])
 held["variables"]["p"]["fixed"] = [False]
+started = ["z + z**3 == 2"]
+holds("an initial equation beside what is small", model(x="real start=1e-9 fixed", w="real", z="real", initial=started,
+      equations=["der(x) == -x", "w + w**3 == x/1e-9 + (x/1e-9)**3", "der(z) == -z"]), w=lambda t: decay(-t), z=lambda t: decay(-t))
+holds("an initial equation beside what is large", model(x="real start=1 fixed", p="real start=2e8 fixed", u="real", v="real", z="real", initial=started,
+      equations=["der(x) == -x", "der(p) == 1e8*(tanh(u) + log(2 + v*v)) - p", "u + 0.4*tanh(v) == x + 0.4*tanh(x)", "v - 0.4*sin(u) == x - 0.4*sin(x)", "der(z) == -z"]),
+      u=lambda t: decay(-t), v=lambda t: decay(-t), z=lambda t: decay(-t))
+far = model(x="real start=1 fixed", w="real", equations=["der(x) == -x", "1.95*tanh(w) - w == 0.5 + 0.2*x"])
+code, said = imported("far", far, "--duration", "1 s", "--every", "100 ms")
+expect("no start value is blamed for an unknown that is far", code == 0 or "x" not in said.partition("D025")[2], said)
 holds("a parameter that the start determines", held, x=lambda t: 6 - 3 * decay(-t))
 table_of_two = {"table2": function(["tableName", "fileName", "table:3,3", "smoothness", "extrapolation"], ["object"], "", external="ModelicaStandardTables_CombiTable2D_init2"),
                 "value2": function(["tableID", "u1", "u2"], ["y"], "", external="ModelicaStandardTables_CombiTable2D_getValue")}
