@@ -145,8 +145,8 @@ holds("a continuous relation", model(x="real start=1 fixed", y="real", equations
       y=lambda t: 1 - 2 * t if t < 0.5 else 3 * (1 - 2 * t), tolerance=1e-5)
 holds("a diode that is continuous", model(s="real", x="real start=-1 fixed", v="real", off="boolean",
       equations=["off == (s < 0)", "v == s*(1 if off else 0.5)", "v == x", "der(x) == 2"]), s=lambda t: -1 + 2 * t if t < 0.5 else 2 * (-1 + 2 * t), tolerance=1e-5)
-holds("a branch that is never taken", model(x="real start=0.5 fixed", y="real", equations=["der(x) == -x"],
-      algorithms=[["y = -1.2*exp(-x*x)", "y = y - 0.6*log(2 + x*x)", "if y > 0.183:\n  y = 2*y - 0.183\nelse:\n  y = y + 0"]]),
+holds("a branch that is never taken", model(x="real start=0.5 fixed", z="real start=0.5 fixed", y="real", q="real start=0 fixed", equations=["der(x) == -x", "der(z) == -z", "der(q) == y"],
+      algorithms=[["y = -1.2*exp(-x*x)", "y = y - 0.6*log(2 + z*z)", "if y > 0.183:\n  y = 2*y - 0.183\nelse:\n  y = y + 0"]]),
       y=lambda t: -1.2 * math.exp(-0.25 * math.exp(-2 * t)) - 0.6 * math.log(2 + 0.25 * math.exp(-2 * t)))
 holds("noEvent", model(x="real start=1 fixed", equations=["der(x) == noEvent(-x if x > 0 else 0)"]), x=lambda t: decay(-t))
 holds("a parameter of parameters", model(x="real start=x0 fixed", x0="parameter =2*k", k="parameter=2", equations=["der(x) == -k*x"]), x=lambda t: 4 * decay(-2 * t))
