@@ -245,7 +245,7 @@ std::vector<double> Deviations::ranges() const {
   for (std::size_t i = 0; i < range.size(); ++i) {
     const Neighbours& most = neighbours(i);
     const bool typical = quantities_[i].seen || quantities_[i].sampled || has_typical_change(quantities_[i].unit);
-    const bool on_its_own = is_on_its_own(i) && range[i] >= rounding_beside * most.size;
+    const bool on_its_own = is_on_its_own(i) && range[i] >= rounding_beside(quantities_[i].unit) * most.size;
     range[i] = std::max(range[i], (typical ? beside_value : beside_content) * size[i]);
     if (!on_its_own) range[i] = std::max(range[i], (quantities_[i].energy ? 1.0 : beside_neighbours) * most.range);
     if (quantities_[i].energy) range[i] = std::max(range[i], beside_energies * most_energy);

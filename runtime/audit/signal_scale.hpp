@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "runtime/solver/typical_change.hpp"
 
@@ -26,8 +27,11 @@ struct SignalExtent {
   return std::isfinite(coarser_range) && finer_range > 0.0 && finer_range >= part * coarser_range;
 }
 
-/// Of the largest magnitude of a unit: what moves by less may be rounding of it, or what iterations leave.
-inline constexpr double rounding_beside = 1e-6;
+/// Of the largest magnitude of a unit: what moves by less may be rounding of it, or what iterations leave. Numbers
+/// without a unit need not have anything in common: a pressure and a share, in equations that came without units.
+[[nodiscard]] inline double rounding_beside(std::string_view unit) noexcept {
+  return unit.empty() || unit == "1" ? 1e-12 : 1e-9;
+}
 
 /// The least scale of each unit: a billionth of the largest magnitude among its signals (a difference of two
 /// temperatures is no better than these) and `part` of their largest range (what rests is judged beside what moves);
@@ -49,7 +53,7 @@ class LeastScales {
   [[nodiscard]] double scale(const std::string& unit, const SignalExtent& extent, bool confirmed = false) const {
     constexpr double constant_range = 1e-6;
     const Least& least = of_.at(unit);
-    const bool on_its_own = confirmed && extent.range() >= rounding_beside * least.largest;
+    const bool on_its_own = confirmed && extent.range() >= rounding_beside(unit) * least.largest;
     const double own = extent.range() > constant_range * extent.magnitude() ? extent.range() : extent.magnitude();
     const double scale = std::max({own, on_its_own ? 0.0 : least.usual, least.at_rest});
     return scale == 0.0 ? 1.0 : scale;

@@ -66,8 +66,9 @@ ALONG = {
     "cold_oil": ["fluid.l.inertia.q"],
     "sampled_thermostat": ["solid.room.t", "solid.sensor.t"],
     "fan_runs_down": ["gas.box.p", "gas.box.t"],
+    "share_beside_pressure": ["rotational.model.x"],
 }
-RIGHT = 1e-2
+RIGHT = 5e-3
 SAID = {  # what check says of plans
     "lost_in_rounding": [((), 1, "error[S040]", "2e+19")],
     "source_of_1kHz": [(("electric", "200 us", "heun"), 0, "warning[S044]", "5 points"), (("electric", "1 ms", "heun"), 1, "error[S044]", "1 points")],
