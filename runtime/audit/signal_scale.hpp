@@ -33,18 +33,17 @@ struct SignalExtent {
   return unit.empty() || unit == "1" ? 1e-12 : 1e-9;
 }
 
-/// The least scale of each unit: a billionth of the largest magnitude among its signals (a difference of two
-/// temperatures is no better than these) and `part` of their largest range (what rests is judged beside what moves);
-/// with a part, of temperatures and pressures, whose zero is far away, also at least what counts as rest.
+/// The least scale of each unit: the part of the largest magnitude among its signals that may be rounding (a difference
+/// of two temperatures is no better than these) and `part` of their largest range (what rests is judged beside what
+/// moves); with a part, of temperatures and pressures, whose zero is far away, also at least what counts as rest.
 class LeastScales {
  public:
   explicit LeastScales(double part) : part_(part) {}
 
   void add(const std::string& unit, const SignalExtent& extent) {
-    constexpr double rounding = 1e-9;
     Least& least = of_[unit];
     least.largest = std::max(least.largest, extent.magnitude());
-    least.usual = std::max({least.usual, rounding * extent.magnitude(), part_ * extent.range()});
+    least.usual = std::max({least.usual, rounding_beside(unit) * extent.magnitude(), part_ * extent.range()});
     if (part_ > 0.0 && (unit == "K" || unit == "Pa")) least.at_rest = resting_change(unit);
   }
   /// Range of a signal; its magnitude where the range is below a millionth of that. 1 where all that is zero.

@@ -65,11 +65,11 @@ namespace {
 using namespace takt;
 
 /// A wave of 1 V, and beside it a small one of these amplitudes in the run and in the plan with finer times.
-Judgement small_beside_large(double own, double finer) {
+Judgement small_beside_large(double own, double finer, const char* unit = "kg") {
   PlantCopy copy{.macro_step = 0, .memory = std::vector<std::byte>(2 * sizeof(double)), .exchanges = {}};
   std::vector<Quantity> quantities(2);
   for (std::size_t k = 0; k < 2; ++k)
-    quantities[k] = {.path = k == 0 ? "large" : "small", .unit = "kg", .offset = k * sizeof(double)};
+    quantities[k] = {.path = k == 0 ? "large" : "small", .unit = unit, .offset = k * sizeof(double)};
   Deviations deviations(quantities, std::span(&copy, 1));
   for (int k = 1; k <= 1000; ++k) {
     const double wave = std::sin(0.01 * k);
@@ -93,7 +93,10 @@ TEST_CASE("what shrinks as times do is what large signals are off, and judged be
 }
 
 TEST_CASE("what may be rounding of large signals is judged beside them") {
-  CHECK(small_beside_large(1e-8, 2e-8).error < 1e-2);
+  CHECK(small_beside_large(1e-10, 2e-10).error < 1e-2);
+  CHECK(small_beside_large(1e-8, 2e-8).error > 0.1);
+  CHECK(small_beside_large(1e-10, 2e-10, "1").error > 0.1);  // without a unit they have nothing in common
+  CHECK(small_beside_large(1e-13, 2e-13, "1").error < 1e-2);
 }
 
 namespace {
