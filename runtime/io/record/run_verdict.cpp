@@ -79,8 +79,12 @@ class Judge {
     std::string text = scenario_headline(r_.scenario);
     text[0] = 'S';
     if (!r_.scenario.because.empty()) text += "; " + r_.scenario.because;
+    const bool late_and_tolerated =
+        r_.paced && !is_late() && (r_.overruns.deadline_misses() > 0 || r_.overruns.inner_late > 0);
     if (r_.scenario.failed())
       headline(Level::bad, text);
+    else if (late_and_tolerated)
+      headline(Level::good, text);  // it has passed: that comes first
     else
       reason(Level::good, text + ".");
   }

@@ -38,6 +38,18 @@ TEST_CASE("what the energy balance was not asked of is named, with its reason an
   CHECK(energy_left_out_text(r).ends_with(" and 2 more"));
 }
 
+TEST_CASE("that a scenario has passed comes before misses that it tolerates, and after those that it does not") {
+  RunResults r = paced_run();
+  r.scenario.verdict = ScenarioResult::Verdict::passed;
+  r.scenario.file = "test.toml";
+  add(r, incident_at(0.5, OverrunCause::throttled, 10));
+  const RunVerdict tolerated = run_verdict(r);
+  CHECK(tolerated.headline.starts_with("Scenario test.toml"));
+  CHECK(tolerated.reasons[0] == "Missed 1 of 1000 deadlines, the worst by 10 us.");
+  r.verdicts.push_back({.code = "X043", .where = "run", .text = "missed 1 deadline", .weight = Verdict::Weight::late});
+  CHECK(run_verdict(r).headline.starts_with("Missed 1 of 1000 deadlines"));
+}
+
 TEST_CASE("a run that failed or cannot be trusted says so first") {
   RunResults r = paced_run();
   r.failed = true, r.stopped_because = "stopped at 3 s: a value is not finite [X007]";
