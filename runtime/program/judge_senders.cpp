@@ -37,7 +37,7 @@ void Run::judge_senders() {
     std::uint64_t count = 0;
     for (const BusMessage& message : bus.messages) {
       // What is sent once may have come before time 0; what is sent again and again then times out.
-      const bool came = message.frames > 0 || (message.before_start > 0 && message.timeouts == 0);
+      const bool came = message.frames > message.before_start || (message.frames > 0 && message.timeouts == 0);
       if (message.sent || came || !needs(bus.name, message.name)) continue;
       ++count;
       absent.insert(bus.name + "." + message.name);

@@ -568,12 +568,13 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=52)
+    parser.add_argument("--first", type=int, default=0, help="to go on with a hunt")
     parser.add_argument("--only", type=int, help="this one, and its folder is kept")
     parser.add_argument("--imports-only", action="store_true", help="the two plants are compared, nothing is run")
     arguments = parser.parse_args()
     hunt = Hunt(arguments.takt.resolve(), arguments.work.resolve())
     classes, by_trait, worst = collections.Counter(), collections.defaultdict(collections.Counter), []
-    for k in [arguments.only] if arguments.only is not None else range(arguments.count):
+    for k in [arguments.only] if arguments.only is not None else range(arguments.first, arguments.count):
         name = f"{arguments.seed}_{k}"
         making = Making(name)
         found, told = hunt.one(name, making, not arguments.imports_only)

@@ -195,7 +195,7 @@ void CanPort::note(const EventRecord& event) noexcept {
 
 void CanPort::latch(SimTime now, WallTime release, std::span<double> plant_inputs) noexcept {
   for (auto& line : lines_) {
-    if (!line->first_latch) line->first_latch = release;
+    if (!line->first_latch) line->first_latch = release, line->time_zero = release - WallDuration{now.ns()};
     line->take_early(plant_inputs);
     line->take_frames(release, plant_inputs);
     for (std::size_t k = 0; k < line->receiving.size(); ++k) {

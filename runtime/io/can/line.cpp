@@ -190,13 +190,12 @@ void CanPort::Line::take_frames(WallTime release, std::span<double> inputs) noex
     if (!plan.receive[frame.plan].decode(frame, scratch.data())) continue;
     state.seen = true;
     state.stamp = frame.stamp;
-    if (frame.stamp < *first_latch) {
+    if (state.frames++ == 0) state.first_counted = frame.stamp;
+    state.newest_counted = frame.stamp;
+    if (frame.stamp < time_zero)
       ++state.before_start;
-    } else {
-      if (state.frames++ == 0) state.first_counted = frame.stamp;
-      state.newest_counted = frame.stamp;
+    else
       receive_to_window.record(wall - frame.stamp);
-    }
     take_values(frame.plan, scratch.data(), inputs);
   }
 }

@@ -39,7 +39,7 @@ struct CanPort::Line {
     std::vector<double> early;           ///< what came before time 0, DBC units; `absent`: nothing
     std::vector<WallTime> early_stamps;  ///< when
     std::uint64_t frames = 0, timeouts = 0, not_numbers = 0, out_of_range = 0;
-    std::uint64_t before_start = 0;          ///< frames that came before time 0, not among the others
+    std::uint64_t before_start = 0;          ///< of the frames those that came before time 0
     WallTime first_counted, newest_counted;  ///< arrivals, where there are frames
     WallDuration max_age;                    ///< at latches, while not timed out
   };
@@ -182,6 +182,7 @@ struct CanPort::Line {
   std::vector<std::size_t> senders;     // [setup] subsystems whose values are sent
   std::vector<double> scratch;          // [rt] decoded values
   std::optional<WallTime> first_latch;  // [rt]
+  WallTime time_zero;                   // [rt] once there is a first latch
   bool has_early = false;               // [rt]
   std::uint64_t send_ring_full = 0;     // [rt]
   std::atomic<SimTime> released{};      // [rt] of the newest release; read by [io]

@@ -209,7 +209,7 @@ void CanPort::Stage::receive(Line& line) {
   for (std::size_t taken = 0; taken < line.received_frames_at_once && line.received.pop(frame); ++taken) {
     auto& state = line.receiving[frame.plan];
     if (!line.plan.receive[frame.plan].decode(frame, line.scratch.data())) continue;
-    ++state.before_start;
+    ++state.frames, ++state.before_start;
     state.seen = true, state.stamp = frame.stamp;
     for (std::size_t k = 0; k < state.early.size(); ++k)
       if (line.scratch[k] == line.scratch[k])  // pages come one after another

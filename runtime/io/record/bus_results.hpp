@@ -19,7 +19,7 @@ struct BusMessage {
   std::string name;
   bool sent = false;  ///< by the plant; else received
   std::uint64_t frames = 0, timeouts = 0;
-  std::uint64_t before_start = 0;         ///< received: frames that came before time 0, not among the others
+  std::uint64_t before_start = 0;         ///< received: of the frames those that came before time 0
   std::uint64_t refused = 0;              ///< received: with values that are no numbers; sent: failed at the first try
   std::uint64_t out_of_range = 0;         ///< values beyond the range of the database, taken or sent all the same
   std::uint64_t did_not_fit = 0;          ///< sent: values that their signals do not hold, and what is no number
