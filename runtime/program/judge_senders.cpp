@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "runtime/io/record/bus_results.hpp"
 #include "runtime/program/run.hpp"
@@ -65,7 +66,7 @@ void Run::judge_silences(const std::set<std::string>& absent) {
   for (const Silence& silence : io_->silences()) {
     const std::string message = silence.bus + "." + silence.message;
     if (absent.contains(message)) continue;  // it never came, which has been said
-    if (!needs(silence.bus, silence.message) || is_disturbed(silence.bus)) continue;
+    if (!needs(silence.bus, silence.message) || is_disturbed(silence)) continue;
     const double from = silence.from.seconds(), to = silence.to.seconds();
     for (const ExpectationResult& each : results_.scenario.expectations) {
       // At a boundary it is judged before what has come is taken.
@@ -91,17 +92,22 @@ bool Run::needs(const std::string& bus, const std::string& message) const {
   return !needs || std::find(needs->begin(), needs->end(), bus + "." + message) != needs->end();
 }
 
-/// Somebody has let something go wrong there: silence may be what was wanted.
-bool Run::is_disturbed(const std::string& bus) const {
-  const auto given = [&](const auto& setting) {
-    return std::any_of(outside_.begin(), outside_.end(), [&](const OutsideFault& fault) {
-      return fault.path == setting.first && fault.path.starts_with(bus + ".");
-    });
+/// Somebody has kept it from the plant by then: its own fault, or one of a node, a gateway or the whole bus.
+bool Run::is_disturbed(const Silence& silence) const {
+  const auto keeps_away = [&](std::string_view path) {
+    if (!path.starts_with(silence.bus + ".")) return false;
+    path.remove_prefix(silence.bus.size() + 1);
+    return path == "receive." + silence.message || !(path.starts_with("send.") || path.starts_with("receive."));
   };
-  return std::any_of(options_.bus.begin(), options_.bus.end(), given) ||
-         std::any_of(results_.actions.begin(), results_.actions.end(), [&](const ActionResult& action) {
-           return action.refused.empty() && action.text.starts_with("inject " + bus + ".");
-         });
+  return std::any_of(outside_.begin(), outside_.end(), [&](const OutsideFault& fault) {
+    if (!keeps_away(fault.path)) return false;
+    return std::any_of(options_.bus.begin(), options_.bus.end(),
+                       [&](const auto& setting) { return setting.first == fault.path; }) ||
+           std::any_of(results_.actions.begin(), results_.actions.end(), [&](const ActionResult& action) {
+             return action.refused.empty() && action.time_s <= silence.to.seconds() &&
+                    action.text.starts_with("inject " + fault.path + " ");
+           });
+  });
 }
 
 }  // namespace takt

@@ -124,7 +124,7 @@ class Run {
   void judge_senders();
   void judge_silences(const std::set<std::string>& absent);
   [[nodiscard]] bool needs(const std::string& bus, const std::string& message) const;
-  [[nodiscard]] bool is_disturbed(const std::string& bus) const;
+  [[nodiscard]] bool is_disturbed(const Silence& silence) const;
   [[nodiscard]] bool was_interrupted() const;
   [[nodiscard]] std::size_t logged_actions() const;
   /// The summary last: it says what became of the others.

@@ -66,6 +66,8 @@ def main():
     dropped = '[[step]]\nat = "500 ms"\ninject = { "can0.receive.Answer" = "drop" }\n' + LATER
     code, printed, summary = run(program, work, "dropped", dropped, lambda t: True)
     expect("silence that was asked for is no fault", code == 0 and answer_of(summary)["timeouts"] == 1, printed)
+    code, printed, _ = run(program, work, "other_fault", dropped.replace("receive.Answer", "send.Supply"), lambda t: t < 0.8)
+    expect("a fault of another message is no excuse", code == 1 and "X046" in printed, printed)
     always = '[[step]]\nat = "0.5 s"\nalways = "drive > 4 V"\nfor = "1 s"\n'
     code, printed, _ = run(program, work, "always", always, lambda t: t < 0.7 or t > 1.2)
     expect("silence within what always holds is one", code == 1 and "X046" in printed, printed)
