@@ -262,7 +262,7 @@ void declare(command_line::App& app, Options& options) {
   };
   const auto acts = [&](const char* name, const char* summary, const char* what) {
     command_line::App* sub = verb(name, summary);
-    sub->add_option(what, options.what, "several take effect at the same time")->required();
+    sub->add_option("what", options.what, std::string(what) + ", several take effect at the same time")->required();
     return sub;
   };
   const auto leases = [&](command_line::App* sub) {

@@ -1,6 +1,7 @@
 #pragma once
 // Pieces of a page that stands alone: escaped text, tables, style. Every page is also well-formed XML.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -12,7 +12,7 @@
 namespace takt::instance_sample {
 
 using namespace takt::fmu;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 enum Ref3 : std::uint32_t {
   H = 1,

@@ -9,7 +9,7 @@
 
 using namespace takt::fmu;
 using namespace takt::fmu::join;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 
