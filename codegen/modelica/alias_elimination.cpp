@@ -19,11 +19,47 @@ bool is_discrete(const ScalarVariable& variable) {
 }  // namespace
 
 void AliasElimination::run() {
+  for (const auto& [symbol, rate] : model_.derivatives)
+    if (const ScalarVariable* each = variable(symbol); each != nullptr && each->is_held)
+      replacements_[rate] = model_.graph.zero();
   define_discrete();
   for (int round = 0; round < most_rounds && one_round(); ++round) {
   }
   for (ScalarEquation& each : model_.initial)
     each = {resolved(each.left), resolved(each.right), each.origin, each.where};
+  resolve_events();
+}
+
+void AliasElimination::resolve_events() {
+  for (ScalarEvent& event : model_.events) {
+    for (Expr& each : event.conditions) each = resolved(befores_resolved(each));
+    for (ScalarEvent::Set& each : event.sets) {
+      if (each.is_reinit) each.target = resolved(each.target);
+      each.value = resolved(befores_resolved(each.value));
+    }
+  }
+  for (HeldTruth& each : model_.truths)
+    each.on = resolved(befores_resolved(each.on)), each.off = resolved(befores_resolved(each.off));
+}
+
+/// pre(x) of what x has become: pre of all that is in it.
+Expr AliasElimination::befores_resolved(Expr e) {
+  Graph& graph = model_.graph;
+  std::unordered_map<SymbolId, Expr> now;
+  const auto befores = model_.befores;
+  for (const auto& [symbol, before] : befores) {
+    if (!graph.depends_on(e, before)) continue;
+    const Expr value = resolved(graph.use(symbol));
+    std::unordered_map<SymbolId, Expr> inner;
+    for (const SymbolId each : graph.symbols_of(value)) {
+      if (variable(each) == nullptr) continue;
+      const auto [found, fresh] = model_.befores.try_emplace(each);
+      if (fresh) found->second = graph.make_symbol("pre(" + graph.symbol(each).path + ")", "1");
+      inner[each] = graph.use(found->second);
+    }
+    now[before] = graph.substitute(value, inner);
+  }
+  return graph.substitute(e, now);
 }
 
 ScalarVariable* AliasElimination::variable(SymbolId symbol) const {
@@ -69,7 +105,7 @@ Expr AliasElimination::resolved(Expr e) {
   }
   throw Refusal{"D023",
                 "truth values or whole numbers that depend on each other in a circle",
-                "models with events are not imported yet",
+                "a truth value may depend on its own pre; whole numbers are set in when-equations",
                 {}};
 }
 
@@ -88,7 +124,7 @@ bool AliasElimination::define(Expr side, Expr value) {
   if (node.op != Op::symbol) return false;
   const SymbolId symbol{node.payload};
   const ScalarVariable* declared = variable(symbol);
-  if (declared == nullptr || declared->is_input || !is_discrete(*declared) ||
+  if (declared == nullptr || declared->is_given() || !is_discrete(*declared) ||
       definitions_.contains(symbol))
     return false;
   if (model_.graph.depends_on(value, symbol)) return false;
@@ -154,15 +190,17 @@ bool AliasElimination::take_out(const ScalarEquation& equation) {
   const auto [b, sign_b] = *sum.terms.rbegin();
   if (std::abs(sign_a) != 1 || std::abs(sign_b) != 1) return false;
   if (sum.terms.size() == 1) {
-    if (variable(a)->is_input)
-      return contradiction(equation, "it sets an input of the model"), true;
+    if (variable(a)->is_given())
+      return contradiction(equation, variable(a)->is_held ? "it sets what events set"
+                                                          : "it sets an input of the model"),
+             true;
     set(a, sign_a > 0 ? graph.neg(sum.rest) : sum.rest, equation);
     return true;
   }
   if (!graph.is_constant(sum.rest, 0.0)) return false;
   const int sign = sign_a == sign_b ? -1 : 1;
-  if (variable(a)->is_input && variable(b)->is_input)
-    return contradiction(equation, "it equates two inputs of the model"), true;
+  if (variable(a)->is_given() && variable(b)->is_given())
+    return contradiction(equation, "it equates two inputs of the model, or what events set"), true;
   if (rank(a) < rank(b))
     alias(a, sign, b, equation);
   else
@@ -181,7 +219,7 @@ double AliasElimination::rank(SymbolId symbol) const {
   const ScalarVariable& each = *variable(symbol);
   if (each.declared == nullptr) return -1e6;
   double made = 0.0;
-  if (each.is_input) made += 1e6;
+  if (each.is_given()) made += 1e6;
   if (each.fixed) made += 40.0;
   if (model_.derivatives.contains(symbol)) made += 10.0;
   if (each.start) made += model_.graph.is_constant(*each.start, 0.0) ? 5.0 : 15.0;

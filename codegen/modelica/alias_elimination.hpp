@@ -27,6 +27,8 @@ class AliasElimination {
     Expr rest{};
   };
   void define_discrete();
+  void resolve_events();
+  [[nodiscard]] Expr befores_resolved(Expr e);
   [[nodiscard]] bool define(Expr side, Expr value);
   bool one_round();
   bool take_out(const ScalarEquation& equation);

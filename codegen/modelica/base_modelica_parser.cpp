@@ -312,22 +312,56 @@ FlatEquation ModelParser::repeat(std::string_view origin) {
   return std::move(body.front());
 }
 
-/// When-equations are refused as such; what stands in them is read, so that all of the text is.
 void ModelParser::when() {
-  FlatWhen made{"", peek().where};
+  FlatWhen made{.sets = "", .where = peek().where, .schedule = {}, .branches = {}};
+  const bool nested = equation_depth_ > 0;
+  ++equation_depth_;
   do {
+    FlatWhenBranch branch{.condition = {}, .actions = {}, .where = peek().where};
     take();
-    (void)expression();
+    branch.condition = expression();
     expect("then", "after the condition of 'when'");
-    for (const FlatEquation& each : equations("equation")) {
-      const bool sets = each.kind == FlatEquation::Kind::equality &&
-                        each.left->kind == FlatExpression::Kind::name;
-      if (made.condition.empty() && sets) made.condition = "that sets '" + each.left->text + "'";
-    }
+    branch.actions = when_actions(equations("equation"));
+    for (const FlatWhenAction& each : branch.actions)
+      if (made.sets.empty() && each.value != nullptr) made.sets = "that sets '" + each.name + "'";
+    made.branches.push_back(std::move(branch));
   } while (sees("elsewhen"));
   expect("end", "to close 'when'");
   expect("when", "after 'end', which closes 'when'");
+  --equation_depth_;
+  if (nested) made.branches.clear();  // it is refused: what it depends on is not known here
   whens_.push_back(std::move(made));
+}
+
+/// What stands in a when-equation has been read as equations.
+std::vector<FlatWhenAction> ModelParser::when_actions(const std::vector<FlatEquation>& equations) {
+  std::vector<FlatWhenAction> made;
+  for (const FlatEquation& each : equations) {
+    FlatWhenAction action{.name = "an equation", .where = each.where};
+    const FlatRef& left = each.left;
+    if (each.kind == FlatEquation::Kind::choose) {
+      action.kind = FlatWhenAction::Kind::choose;
+      action.conditions = each.conditions;
+      for (const auto& body : each.bodies) action.bodies.push_back(when_actions(body));
+    } else if (each.kind == FlatEquation::Kind::repeat) {
+      action.name = "a loop";
+    } else if (each.kind == FlatEquation::Kind::call) {
+      action.name = "'" + left->text + "'";
+      if (left->text == "assert") action.kind = FlatWhenAction::Kind::check;
+      if (left->text == "reinit" && left->parts.size() == 2 &&
+          left->parts[0]->kind == FlatExpression::Kind::name) {
+        action.kind = FlatWhenAction::Kind::reinit;
+        action.name = left->parts[0]->text;
+        action.value = left->parts[1];
+      }
+    } else if (left->kind == FlatExpression::Kind::name) {
+      action.kind = FlatWhenAction::Kind::assign;
+      action.name = left->text;
+      action.value = each.right;
+    }
+    made.push_back(std::move(action));
+  }
+  return made;
 }
 
 }  // namespace takt::codegen::modelica

@@ -56,6 +56,8 @@ class ModelParser : public TextParser {
   [[nodiscard]] FlatEquation choose(std::string_view origin);
   [[nodiscard]] FlatEquation repeat(std::string_view origin);
   void when();
+  [[nodiscard]] static std::vector<FlatWhenAction> when_actions(
+      const std::vector<FlatEquation>& equations);
 
   FlatModel out_;
   std::map<std::string, Record, std::less<>> records_;

@@ -119,7 +119,7 @@ FlatStatement TextParser::repeat_while() {
 }
 
 void TextParser::skip_when() {
-  whens_.push_back({"", peek().where});
+  whens_.push_back({.sets = "", .where = peek().where, .schedule = {}, .branches = {}});
   do {
     take();
     (void)expression();

@@ -57,9 +57,12 @@ void need(const std::vector<Value>& arguments, std::size_t count, const std::str
 
 Value Evaluator::call(const FlatExpression& e, const Frame* frame) {
   const std::string& name = e.text;
+  if (auto made = event_word(e, frame)) return std::move(*made);
   if (among(with_memory, name) && !(initial_ && (name == "initial" || name == "pre")))
     throw Refusal{"D021", "'" + name + "' needs events or memory",
-                  "models with events are not imported yet", e.where};
+                  "only when-equations, pre, and in their conditions edge, change, sample and "
+                  "initial are imported",
+                  e.where};
   if (name == "noEvent" || name == "smooth" || name == "homotopy") {
     const std::size_t at = name == "smooth" ? 1 : 0;
     if (e.parts.size() <= at)

@@ -34,6 +34,12 @@ struct SemiLinear {
   [[nodiscard]] Expr value(Graph& graph, SymbolId mark) const;
 };
 
+/// sample(first, period): an instant at which `symbol` is true, counted by `count`.
+struct SampleTick {
+  SymbolId symbol{}, count{};
+  Expr first{}, period{};
+};
+
 /// Names of a function that is written out, or of iterators.
 struct Frame {
   std::map<std::string, Value, std::less<>> values;
@@ -92,6 +98,16 @@ class Evaluator {
   /// In initial equations initial() is true and pre(x) is x.
   void set_initial(bool initial) { initial_ = initial; }
 
+  // --- words of events (event_words.cpp)
+  /// pre(x) by x.
+  [[nodiscard]] const std::map<SymbolId, SymbolId>& befores() const { return befores_; }
+  [[nodiscard]] const std::vector<SampleTick>& ticks() const { return ticks_; }
+  /// True at the initial instant, in conditions of when-equations.
+  [[nodiscard]] SymbolId initial_mark() const { return initial_mark_; }
+  [[nodiscard]] Expr before(Expr e);
+  /// Conditions of when-equations: any that comes true is one event.
+  [[nodiscard]] std::vector<Expr> event_conditions(const FlatExpression& condition);
+
  private:
   // --- names (model_names.cpp)
   [[nodiscard]] Value find(const std::string& name, const Frame* frame);
@@ -125,6 +141,9 @@ class Evaluator {
   [[nodiscard]] Value selected(Expr condition, const Value& a, const Value& b);
   [[nodiscard]] Expr compared(std::string_view op, Expr a, Expr b);
   [[nodiscard]] Expr marked(Expr condition);
+
+  [[nodiscard]] std::optional<Value> event_word(const FlatExpression& e, const Frame* frame);
+  [[nodiscard]] Expr tick(Expr first, Expr period);
 
   // --- functions (builtin_functions.cpp, inline_functions.cpp)
   [[nodiscard]] Value call(const FlatExpression& e, const Frame* frame);
@@ -186,11 +205,14 @@ class Evaluator {
   std::vector<SemiLinear> semi_linear_;
   std::set<std::string> functions_used_;
   std::vector<const FlatVariable*> held_;
-  SymbolId time_{}, mark_{};
+  std::map<SymbolId, SymbolId> befores_;
+  std::vector<SampleTick> ticks_;
+  SymbolId time_{}, mark_{}, initial_mark_{};
   std::size_t assertions_ = 0, looped_ = 0;
   int literal_ = 0;  ///< depth of noEvent, smooth and functions
   int depth_ = 0;    ///< of functions in functions
   bool initial_ = false;
+  bool in_condition_ = false;  ///< of a when-equation
 };
 
 }  // namespace takt::codegen::modelica

@@ -125,11 +125,30 @@ struct FlatEquation {
   Location where{};
 };
 
+/// What happens at an event.
+struct FlatWhenAction {
+  enum class Kind : std::uint8_t { assign, reinit, check, choose, other };
+  Kind kind = Kind::other;
+  std::string name{};                 ///< assign, reinit: target; other: what it is
+  FlatRef value{};                    ///< assign, reinit
+  std::vector<FlatRef> conditions{};  ///< choose; one more body than conditions: else
+  std::vector<std::vector<FlatWhenAction>> bodies{};  ///< choose
+  Location where{};
+};
+
+struct FlatWhenBranch {
+  FlatRef condition{};
+  std::vector<FlatWhenAction> actions{};
+  Location where{};
+};
+
+/// A when-equation: `when`, then each `elsewhen`.
 struct FlatWhen {
-  std::string condition{};  ///< in words
+  std::string sets{};  ///< in words
   Location where{};
   std::vector<std::string>
       schedule{};  ///< what it sets, where all it does is to plan the events of a table
+  std::vector<FlatWhenBranch> branches{};
 };
 
 struct FlatAssertion {

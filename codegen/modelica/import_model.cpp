@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/modelica/events.hpp"
 #include "codegen/modelica/initial_system.hpp"
 #include "codegen/modelica/read_base_modelica.hpp"
 #include "codegen/modelica/read_flat_json.hpp"
@@ -40,11 +41,15 @@ std::optional<PlantText> import_model(std::string_view text, FileName file,
     return std::nullopt;
   const auto scalar = scalarise(*flat, diagnostics);
   if (!scalar) return std::nullopt;
+  hold_truths(*scalar, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
   auto reduced = reduce(*scalar, diagnostics);
   if (!reduced) return std::nullopt;
-  judge_relations(*scalar, *reduced, diagnostics);
+  settle_events(*scalar, *reduced, diagnostics);
+  const std::set<Expr> jumps = judge_relations(*scalar, *reduced, diagnostics);
   if (!diagnostics.has_errors()) solve_start(*scalar, *reduced, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
+  hold_relations(*scalar, *reduced, jumps);
   say_what_is_not_checked(*scalar, diagnostics);
   auto made = write_plant(*scalar, *reduced, settings, diagnostics);
   if (made && settings.instance)

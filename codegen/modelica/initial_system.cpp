@@ -21,7 +21,7 @@ class StartSystem {
   void run() {
     std::vector<ScalarEquation> rest;
     for (const ScalarEquation& each : reduced_.initial)
-      if (!is_start_value(each)) rest.push_back(each);
+      if (!is_start_value(each) && !is_known_at_start(each)) rest.push_back(each);
     const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
     const bool joined = !model_.flat->joins.empty();
@@ -45,13 +45,17 @@ class StartSystem {
 
   /// x = value over parameters: a fixed start value.
   bool is_start_value(const ScalarEquation& equation) {
-    const Expr difference = graph_.sub(equation.left, equation.right);
+    // Time begins with 0.
+    const Expr difference = graph_.substitute(graph_.sub(equation.left, equation.right),
+                                              {{model_.time, graph_.zero()}});
     if (graph_.is_constant(difference) && std::fabs(graph_.node(difference).value) <= 1e-12)
       return true;
     for (const auto& [side, value] :
          {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {
       const Node node = graph_.node(side);
-      if (node.op != Op::symbol || !reduced_.rates.contains(SymbolId{node.payload})) continue;
+      if (node.op != Op::symbol ||
+          (!reduced_.rates.contains(SymbolId{node.payload}) && !is_held(SymbolId{node.payload})))
+        continue;
       const auto symbols = graph_.symbols_of(value);
       if (!std::all_of(symbols.begin(), symbols.end(),
                        [&](SymbolId s) { return model_.parameters.contains(s); }))
@@ -63,6 +67,83 @@ class StartSystem {
       return true;
     }
     return false;
+  }
+
+  [[nodiscard]] bool is_held(SymbolId symbol) const {
+    return std::find(reduced_.held.begin(), reduced_.held.end(), symbol) != reduced_.held.end();
+  }
+  [[nodiscard]] bool is_truth(SymbolId symbol) const {
+    return std::any_of(model_.truths.begin(), model_.truths.end(),
+                       [&](const HeldTruth& each) { return each.symbol == symbol; });
+  }
+
+  /// held = value of the time, parameters and fixed starts: no system is to be solved for it.
+  bool is_known_at_start(const ScalarEquation& equation) {
+    if (!sets_held(equation)) return false;
+    auto given = given_values(model_);
+    for (const SymbolId symbol : reduced_.states)
+      if (variable(symbol).fixed) given[symbol] = value_of(variable(symbol).start, given);
+    for (const SymbolId symbol : reduced_.inputs)
+      given[symbol] = value_of(variable(symbol).start, given);
+    const auto symbols = graph_.symbols_of(equation.right);
+    if (!std::all_of(symbols.begin(), symbols.end(),
+                     [&](SymbolId symbol) { return given.contains(symbol); }))
+      return false;
+    ScalarVariable& held = variable(SymbolId{graph_.node(equation.left).payload});
+    held.start = graph_.constant(
+        graph_.evaluate(equation.right, [&](SymbolId symbol) { return given.at(symbol); }));
+    held.fixed = true;
+    for (const SymbolId symbol : symbols) fix(symbol);
+    return true;
+  }
+
+  /// A parameter that a start was computed with, and those that its value is made of.
+  void fix(SymbolId symbol) {
+    const auto found = model_.parameters.find(symbol);
+    if (found == model_.parameters.end()) return;
+    model_.fixed_parameters.emplace(found->second.name,
+                                    "the start of the model was solved with it");
+    for (const SymbolId each : graph_.symbols_of(found->second.value)) fix(each);
+  }
+
+  /// A truth value follows its conditions at once.
+  Expr truth_at_start(const HeldTruth& truth, const std::unordered_map<SymbolId, double>& given) {
+    const bool was = value_of(variable(truth.symbol).start, given) > 0.5;
+    return graph_.select(was ? truth.off : truth.on, graph_.constant(was ? 0.0 : 1.0),
+                         graph_.constant(was ? 1.0 : 0.0));
+  }
+
+  /// What is held and has a value of its own at the start: by truth values, and by what happens
+  /// then.
+  std::vector<Named> held_at_start(const std::vector<ScalarEquation>& initial,
+                                   const std::unordered_map<SymbolId, double>& given) {
+    std::vector<Named> made;
+    for (const HeldTruth& each : model_.truths)
+      made.push_back({each.symbol, truth_at_start(each, given)});
+    for (const ScalarEquation& each : initial)
+      if (sets_held(each)) made.push_back({SymbolId{graph_.node(each.left).payload}, each.right});
+    return made;
+  }
+  [[nodiscard]] bool sets_held(const ScalarEquation& equation) const {
+    const Node& node = graph_.node(equation.left);
+    return node.op == Op::symbol && is_held(SymbolId{node.payload});
+  }
+
+  /// Solved for with all else.
+  void add_held(LeastChange& system, std::unordered_map<SymbolId, double>& given,
+                const std::vector<ScalarEquation>& initial) {
+    for (const SymbolId symbol : reduced_.held) {
+      const double start = value_of(variable(symbol).start, given);
+      const bool set = std::any_of(initial.begin(), initial.end(), [&](const auto& each) {
+        return graph_.depends_on(each.left, symbol) || graph_.depends_on(each.right, symbol);
+      });
+      if (set || is_truth(symbol))
+        system.add_unknown(symbol, start, true);
+      else
+        given[symbol] = start;
+    }
+    for (const HeldTruth& each : model_.truths)
+      system.add_equation(graph_.sub(graph_.use(each.symbol), truth_at_start(each, given)));
   }
 
   /// Which states may have another value than their start.
@@ -86,12 +167,15 @@ class StartSystem {
       }
       for (const SymbolId symbol : reduced_.unknowns)
         system.add_unknown(symbol, value_of(variable(symbol).start, given), false);
+      add_held(system, given, {});
       for (const ScalarEquation& each : reduced_.equations)
         system.add_equation(graph_.sub(each.left, each.right));
       const auto solution = system.solve(given);
       if (!solution.converged) continue;
       for (const SymbolId symbol : reduced_.unknowns)
         variable(symbol).start = graph_.constant(solution.values.at(symbol));
+      for (const HeldTruth& each : model_.truths)
+        variable(each.symbol).start = graph_.constant(solution.values.at(each.symbol));
       if (moves == Moves::none) return;
       for (const SymbolId symbol : reduced_.states)
         follow(symbol, given.at(symbol), solution.values);
@@ -139,27 +223,18 @@ class StartSystem {
   }
 
   void solve(const std::vector<ScalarEquation>& initial) {
-    LeastChange system(graph_);
     auto given = given_values(model_);
     for (const SymbolId symbol : reduced_.inputs)
       given[symbol] = value_of(variable(symbol).start, given);
+    LeastChange system(graph_);
     std::size_t conditions = initial.size();
-    const auto add = [&](SymbolId symbol, bool trusted) {
-      const double start = value_of(variable(symbol).start, given);
-      if (variable(symbol).fixed)
-        given[symbol] = start, ++conditions;
-      else
-        system.add_unknown(symbol, start, trusted);
-    };
-    for (const SymbolId symbol : reduced_.states) {
-      add(symbol, true);
-      system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
-    }
-    for (const SymbolId symbol : reduced_.unknowns) add(symbol, false);
-    for (const auto* list : {&std::as_const(reduced_.equations), &initial})
-      for (const ScalarEquation& each : *list)
-        system.add_equation(graph_.sub(each.left, each.right));
-    const auto solution = system.solve(given);
+    auto all = given;
+    add_variables(system, all, conditions);
+    add_held(system, all, initial);
+    add_equations(system, initial);
+    auto solution = system.solve(all);
+    if (!solution.converged)
+      if (const auto values = solved_in_rounds(initial, given)) return take_over(*values);
     if (!solution.converged) {
       diagnostics_.error(
           "D025", model_.flat->where,
@@ -173,6 +248,65 @@ class StartSystem {
     take_over(solution.values);
   }
 
+  void add_variables(LeastChange& system, std::unordered_map<SymbolId, double>& given,
+                     std::size_t& conditions) {
+    const auto add = [&](SymbolId symbol, bool trusted) {
+      const double start = value_of(variable(symbol).start, given);
+      if (variable(symbol).fixed)
+        given[symbol] = start, ++conditions;
+      else
+        system.add_unknown(symbol, start, trusted);
+    };
+    for (const SymbolId symbol : reduced_.states) {
+      add(symbol, true);
+      system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
+    }
+    for (const SymbolId symbol : reduced_.unknowns) add(symbol, false);
+  }
+
+  void add_equations(LeastChange& system, const std::vector<ScalarEquation>& initial) {
+    for (const auto* list : {&std::as_const(reduced_.equations), &initial})
+      for (const ScalarEquation& each : *list)
+        system.add_equation(graph_.sub(each.left, each.right));
+  }
+
+  /// What jumps has no slope: what is held is set to what the solution with its last values says,
+  /// until nothing changes.
+  std::optional<std::unordered_map<SymbolId, double>> solved_in_rounds(
+      const std::vector<ScalarEquation>& initial,
+      const std::unordered_map<SymbolId, double>& given) {
+    constexpr int most_rounds = 50;
+    const std::vector<Named> held = held_at_start(initial, given);
+    if (held.empty()) return std::nullopt;
+    std::vector<ScalarEquation> rest;
+    for (const ScalarEquation& each : initial)
+      if (!sets_held(each)) rest.push_back(each);
+    auto kept = given;
+    for (const SymbolId symbol : reduced_.held)
+      kept[symbol] = value_of(variable(symbol).start, given);
+    for (int round = 0; round < most_rounds; ++round) {
+      LeastChange system(graph_);
+      auto all = kept;
+      std::size_t conditions = 0;
+      add_variables(system, all, conditions);
+      add_equations(system, rest);
+      auto solution = system.solve(all);
+      if (!solution.converged) return std::nullopt;
+      all.insert(solution.values.begin(), solution.values.end());
+      bool changed = false;
+      for (const Named& each : held) {
+        const double now =
+            graph_.evaluate(each.value, [&](SymbolId symbol) { return all.at(symbol); });
+        changed = changed || std::fabs(now - kept.at(each.symbol)) > 1e-12 * (1.0 + std::fabs(now));
+        kept[each.symbol] = now;
+      }
+      if (changed) continue;
+      for (const SymbolId symbol : reduced_.held) solution.values[symbol] = kept.at(symbol);
+      return solution.values;
+    }
+    return std::nullopt;
+  }
+
   [[nodiscard]] double value_of(const std::optional<Expr>& start,
                                 const std::unordered_map<SymbolId, double>& given) const {
     return start ? graph_.evaluate(*start, [&](SymbolId symbol) { return given.at(symbol); }) : 0.0;
@@ -182,6 +316,9 @@ class StartSystem {
     for (const auto* list : {&reduced_.states, &reduced_.unknowns})
       for (const SymbolId symbol : *list)
         variable(symbol).start = graph_.constant(values.at(symbol));
+    for (const SymbolId symbol : reduced_.held)
+      if (const auto found = values.find(symbol); found != values.end())
+        variable(symbol).start = graph_.constant(found->second);
     for (const auto& [symbol, parameter] : model_.parameters)
       model_.fixed_parameters.emplace(parameter.name, "the start of the model was solved with it");
   }

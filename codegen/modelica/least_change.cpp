@@ -122,16 +122,26 @@ std::vector<double> LeastChange::step(const std::vector<double>& residuals, cons
 
 LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, double>& given) {
   constexpr std::size_t most = 3000;
-  constexpr int most_steps = 100;
-  Solution out{.converged = false, .residual = INFINITY, .values = given};
-  if (unknowns_.size() > most) return out;
+  if (unknowns_.size() > most) return {.converged = false, .residual = INFINITY, .values = given};
   propagate(given);
   differentiate();
+  Solution made = solve(given, sizes(given));
+  if (made.converged) return made;
+  // Other scales are another way: laws with kinks, such as those of diodes, end on some alone.
+  std::vector<double> plain;
+  for (const auto& [symbol, guess] : unknowns_) plain.push_back(1.0 + std::fabs(guess));
+  Solution other = solve(given, plain);
+  return other.converged ? other : made;
+}
+
+LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, double>& given,
+                                         const std::vector<double>& scale) const {
+  constexpr int most_steps = 100;
+  Solution out{.converged = false, .residual = INFINITY, .values = given};
   std::vector<Expr> roots = equations_;
   for (const auto& row : slopes_)
     for (const Slope& slope : row) roots.push_back(slope.value);
   PointValues values(graph_, roots);
-  const std::vector<double> scale = sizes(given);
   std::vector<double> x;
   for (const auto& [symbol, guess] : unknowns_) x.push_back(guess);
 

@@ -35,6 +35,8 @@ class LeastChange {
   [[nodiscard]] Solution solve(const std::unordered_map<SymbolId, double>& given);
 
  private:
+  [[nodiscard]] Solution solve(const std::unordered_map<SymbolId, double>& given,
+                               const std::vector<double>& scale) const;
   struct Slope {
     std::size_t column;
     Expr value;

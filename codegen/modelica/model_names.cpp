@@ -49,6 +49,7 @@ Evaluator::Evaluator(const FlatModel& model, Graph& graph, FixedParameters& fixe
     : model_(model), graph_(graph), fixed_(fixed) {
   time_ = graph_.make_symbol("time", "s");
   mark_ = graph_.make_symbol("$literal", "1");
+  initial_mark_ = graph_.make_symbol("$initial", "1");
   for (const FlatVariable& each : model.variables) declared_[each.name] = &each;
 }
 
@@ -216,6 +217,8 @@ Value Evaluator::initial_binding(const FlatVariable& declared, const FlatExpress
   }
   initial_ = initial;
   if (made.is_text() || made.is_record() || declared.is_discrete_type) return made;
+  // Time begins with 0.
+  made = map(made, [&](Expr each) { return graph_.substitute(each, {{time_, graph_.zero()}}); });
   const std::vector<Expr> scalars = flattened(made);
   if (std::none_of(scalars.begin(), scalars.end(),
                    [&](Expr each) { return depends_on_variables(each); }))

@@ -100,6 +100,7 @@ class Reader {
     try {
       read_kind(made, json);
       made.is_discrete_type = json.at("is_discrete_type").get<bool>();
+      if (is_truth_value(json)) made.type = "Boolean";
       made.evaluate = json.at("evaluate").get<bool>();
       made.is_flow = json.value("flow", false);
       const auto& finals = json_.at("variable_final_flags");
@@ -119,6 +120,14 @@ class Reader {
       report(refusal, "variable '" + name + "'", made.where);
     }
     out_.variables.push_back(std::move(made));
+  }
+
+  [[nodiscard]] bool is_truth_value(const Json& variable) const {
+    if (!json_.contains("effective_types") || !json_.contains("predefined_types")) return false;
+    const Json& types = json_.at("effective_types");
+    const std::string id = std::to_string(variable.value("type_id", -1));
+    return types.contains(id) && types.at(id).value("canonical_type", -1) ==
+                                     json_.at("predefined_types").value("boolean", -2);
   }
 
   [[nodiscard]] FlatRef number(double value) const {
@@ -219,15 +228,57 @@ class Reader {
           sets.push_back(content.at(key).get<std::string>());
       planned = planned || (assigns && plans_table(content.at("value")));
     }
-    FlatWhen made{.condition = sets.empty() ? "" : "that sets '" + sets.front() + "'",
+    FlatWhen made{.sets = sets.empty() ? "" : "that sets '" + sets.front() + "'",
                   .where = places_.of(chain.at("first")),
-                  .schedule = {}};
+                  .schedule = {},
+                  .branches = {}};
     const bool only_plans = std::all_of(sets.begin(), sets.end(), [](const std::string& name) {
       return name.ends_with(".nextTimeEvent") || name.ends_with(".nextTimeEventScaled");
     });
     const Json others = chain.value("else_when", Json::array());
-    if (planned && assigns && only_plans && others.empty()) made.schedule = std::move(sets);
+    if (planned && assigns && only_plans && others.empty()) {
+      made.schedule = std::move(sets);
+    } else {
+      try {
+        made.branches.push_back(when_branch(chain.at("first")));
+        for (const Json& each : others) made.branches.push_back(when_branch(each));
+      } catch (const Refusal& refusal) {
+        report(refusal, "a when-equation " + made.sets, made.where);
+      }
+    }
     out_.whens.push_back(std::move(made));
+  }
+
+  FlatWhenBranch when_branch(const Json& json) {
+    return {.condition = expressions_.expression(json.at("condition")),
+            .actions = when_actions(json.at("equations")),
+            .where = places_.of(json)};
+  }
+
+  std::vector<FlatWhenAction> when_actions(const Json& list) {
+    std::vector<FlatWhenAction> made;
+    for (const Json& each : list) {
+      const std::string kind = first_key(each);
+      const Json& content = each.begin().value();
+      FlatWhenAction action{.name = kind, .where = places_.of(content)};
+      if (kind == "Assign" || kind == "Reinit") {
+        const bool assigns = kind == "Assign";
+        action.kind = assigns ? FlatWhenAction::Kind::assign : FlatWhenAction::Kind::reinit;
+        action.name = JsonExpressions::name_of(content.at(assigns ? "target" : "state"));
+        action.value = expressions_.expression(content.at("value"));
+      } else if (kind == "Assert") {
+        action.kind = FlatWhenAction::Kind::check;
+      } else if (kind == "Conditional") {
+        action.kind = FlatWhenAction::Kind::choose;
+        for (const Json& branch : content.at("branches")) {
+          action.conditions.push_back(expressions_.expression(branch.at(0)));
+          action.bodies.push_back(when_actions(branch.at(1)));
+        }
+        action.bodies.push_back(when_actions(content.value("else_branch", Json::array())));
+      }
+      made.push_back(std::move(action));
+    }
+    return made;
   }
 
   /// The value is the next event of a table: Takt cuts its steps at all of them.

@@ -84,7 +84,7 @@ class Reduction {
       if (node.op != Op::symbol) continue;
       const SymbolId symbol{node.payload};
       const auto variable = model_.variable_of.find(symbol);
-      if (variable == model_.variable_of.end() || model_.variables[variable->second].is_input)
+      if (variable == model_.variable_of.end() || model_.variables[variable->second].is_given())
         continue;
       if (model_.derivatives.contains(symbol)) continue;
       const auto symbols = model_.graph.symbols_of(other);
@@ -116,6 +116,8 @@ class Reduction {
                         "the rate of the input '" + each.name + "' is needed",
                         "give the rate as an input, and integrate it in the model",
                         {}};
+      } else if (each.is_held) {
+        out_.held.push_back(each.symbol);
       } else if (is_state) {
         out_.states.push_back(each.symbol);
         out_.rates[each.symbol] = rate->second;
@@ -125,7 +127,7 @@ class Reduction {
           throw Refusal{
               "D023",
               "no equation gives '" + each.name + "', a truth value or whole number, explicitly",
-              "models with events are not imported yet",
+              "give it an equation of its own, or set it in a when-equation",
               {}};
       } else if (!texts.contains(each.name)) {
         out_.unknowns.push_back(each.symbol);

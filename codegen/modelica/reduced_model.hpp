@@ -24,7 +24,10 @@ struct ReducedModel {
   std::vector<SymbolId> states;    ///< those to integrate first come first
   std::vector<SymbolId> unknowns;  ///< beside states and their rates
   std::vector<SymbolId> inputs;
-  std::vector<Named> named;  ///< each after those that it reads
+  std::vector<SymbolId> held;       ///< changes at events alone
+  std::vector<SymbolId> relations;  ///< truth values of relations at which equations jump
+  std::vector<std::pair<SymbolId, double>> counts;  ///< of samples, at the start
+  std::vector<Named> named;                         ///< each after those that it reads
   std::map<SymbolId, Alias> aliases;
   std::map<SymbolId, SymbolId> rates;  ///< der(x) by x, of the states
 };

@@ -25,8 +25,9 @@ class Judge {
       if (!given.contains(symbol)) varied_.push_back(symbol);
   }
 
-  /// In words; empty: it is continuous.
-  std::string jump() {
+  /// In words, what no event can stand for; empty: nothing.
+  /// @param jumps  relations at which it jumps are added
+  std::string jump(std::set<Expr>& jumps) {
     std::set<Expr> literal;
     for (const Expr e : values_.nodes()) {
       const Node& node = graph_.node(e);
@@ -41,8 +42,9 @@ class Judge {
         return "floor, integer, mod, div or rem of a variable jumps";
       if (!relation || literal.contains(e) || (!varies(node.a) && !varies(node.b))) continue;
       const Verdict verdict = judged(node);
-      if (verdict == Verdict::jumps)
+      if (verdict == Verdict::jumps && node.op == Op::equal)
         return "the equation jumps where " + graph_.text(e) + " changes";
+      if (verdict == Verdict::jumps) jumps.insert(e);
       if (verdict == Verdict::unknown)
         return "whether the equation jumps where " + graph_.text(e) + " changes could not be told";
     }
@@ -68,7 +70,7 @@ class Judge {
     return std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
       if (given_.contains(symbol) || symbol == model_.time) return false;
       const auto variable = model_.variable_of.find(symbol);
-      return variable == model_.variable_of.end() || !model_.variables[variable->second].is_input;
+      return variable == model_.variable_of.end() || !model_.variables[variable->second].is_given();
     });
   }
 
@@ -194,18 +196,19 @@ class Judge {
 
 }  // namespace
 
-void judge_relations(ScalarModel& model, const ReducedModel& reduced, Diagnostics& diagnostics) {
+std::set<Expr> judge_relations(ScalarModel& model, const ReducedModel& reduced,
+                               Diagnostics& diagnostics) {
+  std::set<Expr> jumps;
   Point given = given_values(model);
   given.erase(model.time);
   std::size_t told = 0;
-  const auto judge = [&](const ScalarEquation& equation) {
-    const std::string jump = Judge(model, equation, given).jump();
+  const auto judge = [&](const ScalarEquation& equation, std::set<Expr>& held) {
+    const std::string jump = Judge(model, equation, given).jump(held);
     if (jump.empty() || ++told > 20) return;
     diagnostics.error("D022", equation.where, equation.origin + ": " + jump,
-                      "models with events are not imported yet; where the jump is meant as it "
-                      "stands, use noEvent");
+                      "where the jump is meant as it stands, use noEvent");
   };
-  for (const ScalarEquation& each : reduced.equations) judge(each);
+  for (const ScalarEquation& each : reduced.equations) judge(each, jumps);
   const auto whole = [&](const std::string& name) {
     Expr value = put_through(model, reduced, symbol_of(model, name));
     for (auto named = reduced.named.rbegin(); named != reduced.named.rend(); ++named)
@@ -214,8 +217,19 @@ void judge_relations(ScalarModel& model, const ReducedModel& reduced, Diagnostic
     return value;
   };
   for (const FlatJoin& each : model.flat->joins)
-    for (const std::string* name : {&each.across, &each.through})
-      judge({whole(*name), model.graph.zero(), "connector '" + each.connector + "'", each.where});
+    for (const std::string* name : {&each.across, &each.through}) {
+      std::set<Expr> outside;
+      const ScalarEquation joined{whole(*name), model.graph.zero(),
+                                  "connector '" + each.connector + "'", each.where};
+      judge(joined, outside);
+      if (!outside.empty())
+        diagnostics.error("D022", each.where,
+                          joined.origin + ": the equation jumps where " +
+                              model.graph.text(*outside.begin()) +
+                              " changes, and it is part of a circuit",
+                          "where the jump is meant as it stands, use noEvent");
+    }
+  return jumps;
 }
 
 }  // namespace takt::codegen::modelica

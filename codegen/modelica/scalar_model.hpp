@@ -20,12 +20,39 @@ struct ScalarVariable {
   std::optional<Expr> start;  ///< over parameters
   bool fixed = false;         ///< the start is an equation, else a guess
   bool is_input = false;      ///< of the model: set from outside
+  bool is_held = false;       ///< changes at events alone
+  /// No equation of the model gives it.
+  [[nodiscard]] bool is_given() const { return is_input || is_held; }
 };
 
 struct ScalarEquation {
   Expr left{}, right{};
   std::string origin;
   Location where;
+};
+
+/// At the instant at which one of `conditions` comes true. In `sets` a plain name is the value
+/// after the event, pre(x) that before it.
+struct ScalarEvent {
+  struct Set {
+    Expr target{}, value{};
+    bool is_reinit = false;  ///< of a state, else of what is held
+  };
+  std::vector<Expr> conditions{};
+  std::vector<Set> sets{};
+  std::size_t chain = 0;   ///< which when-equation
+  std::size_t branch = 0;  ///< of several at one instant the first counts
+  bool at_start = false;
+  std::string origin{};
+  Location where{};
+};
+
+/// 1 or 0, by conditions on what it has been.
+struct HeldTruth {
+  SymbolId symbol{};
+  Expr on{}, off{};
+  Location where{};
+  bool starts_on = false;  ///< of a relation; the plant follows the conditions at once
 };
 
 /// What went in and what became of it.
@@ -45,9 +72,13 @@ struct ScalarModel {
   std::unordered_map<SymbolId, TunableParameter> parameters;
   FixedParameters fixed_parameters;
   std::vector<SemiLinear> semi_linear;
+  std::vector<ScalarEvent> events;
+  std::vector<HeldTruth> truths;
+  std::map<SymbolId, SymbolId> befores;  ///< pre(x) by x
+  std::vector<SampleTick> ticks;
   std::vector<std::string> texts;  ///< variables without equations: texts, which stay what they
                                    ///< are, and schedules of tables
-  SymbolId time{}, literal_mark{};
+  SymbolId time{}, literal_mark{}, initial_mark{};
   ImportCounts counts;
 };
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "codegen/modelica/scalar_equations.hpp"
+#include "codegen/modelica/scalar_events.hpp"
 #include "codegen/modelica/scalar_model.hpp"
 
 namespace takt::codegen::modelica {
@@ -38,6 +39,10 @@ class Pass {
       guarded(each.origin, each.where, [&] { equations.add(each, nullptr); });
     for (std::size_t k = 0; k < model_.algorithms.size(); ++k)
       guarded(model_.algorithm_origins[k], model_.where, [&] { algorithm(k, equations); });
+    ScalarEvents events(evaluator_, out_->events);
+    for (std::size_t k = 0; k < model_.whens.size(); ++k)
+      guarded("a when-equation", model_.whens[k].where, [&] { events.add(model_.whens[k], k); });
+    hold_what_events_set();
     evaluator_.set_initial(true);
     ScalarEquations initial(evaluator_, {&out_->initial, &out_->texts});
     for (const FlatEquation& each : model_.initial_equations)
@@ -51,7 +56,7 @@ class Pass {
     for (const auto* list : {&out_->equations, &out_->initial})
       for (const ScalarEquation& each : *list)
         guarded(each.origin, each.where, [&] { fix_structure(each); });
-    finish(equations.assertions());
+    finish(equations.assertions() + events.assertions());
     return std::move(out_);
   }
 
@@ -110,6 +115,14 @@ class Pass {
     const Value value = evaluator_.value(*given);
     if (value.is_text()) return filled(Value::of(out_->graph.zero()), shape_of(symbols));
     return value.is_array() ? value : filled(value, shape_of(symbols));
+  }
+
+  void hold_what_events_set() {
+    for (const ScalarEvent& event : out_->events)
+      for (const ScalarEvent::Set& each : event.sets)
+        if (!each.is_reinit)
+          out_->variables[out_->variable_of.at(SymbolId{out_->graph.node(each.target).payload})]
+              .is_held = true;
   }
 
   /// Of assignments that hold at the start: x is what it has been given last.
@@ -177,6 +190,9 @@ class Pass {
     out_->time = evaluator_.time();
     out_->semi_linear = evaluator_.semi_linear();
     out_->literal_mark = evaluator_.literal_mark();
+    out_->initial_mark = evaluator_.initial_mark();
+    out_->befores = evaluator_.befores();
+    out_->ticks = evaluator_.ticks();
     out_->counts = {
         .declared = model_.variables.size(),
         .equations = out_->equations.size(),
@@ -193,14 +209,13 @@ class Pass {
   Diagnostics& diagnostics_;
 };
 
-/// What has no place in a plant without memory.
+/// When-equations of what is more than equations.
 void refuse_events(const FlatModel& model, Diagnostics& diagnostics) {
   for (const FlatWhen& each : model.whens)
-    if (each.schedule.empty())
+    if (each.schedule.empty() && each.branches.empty())
       diagnostics.error("D020", each.where,
-                        "a when-equation" + (each.condition.empty() ? "" : " " + each.condition),
-                        "models with events are not imported yet; write what is sampled as a "
-                        "control block of the plant");
+                        "a when within an algorithm, a choice, a loop or another when",
+                        "write it as a when-equation of the model");
 }
 
 }  // namespace

@@ -12,7 +12,9 @@
 #include "codegen/modelica/shared_texts.hpp"
 #include "codegen/modelica/table_texts.hpp"
 #include "codegen/modelica/unit_texts.hpp"
+#include "codegen/modelica/write_events.hpp"
 #include "codegen/modelica/write_joins.hpp"
+#include "codegen/modelica/write_record.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -46,11 +48,15 @@ class PlantWriter {
     // Defaults of parameters and start values are read before there are other names.
     SharedTexts plain(model_.graph, plain_roots_, names, {});
     plain_ = &plain;
+    // The solver looks for instants in conditions: they are written out.
+    SharedTexts instants(model_.graph, event_roots_, names, {});
+    instants_ = &instants;
     name_joins();
     std::string made = settings_.instance ? "" : head();
     made += element();
     made += settings_.instance ? line() : instance();
-    if (!settings_.instance) made += record();
+    if (!settings_.instance)
+      made += RecordText(model_, reduced_, map_).text(settings_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
     return PlantText{std::move(made), map_.text(model_, settings_.origin)};
   }
@@ -97,6 +103,10 @@ class PlantWriter {
     for (const auto& [state, rate] : reduced_.rates) rates_[rate] = state;
     std::unordered_map<SymbolId, Expr>& unmarked = unmarked_;
     unmarked[model_.literal_mark] = model_.graph.one();
+    for (const SymbolId symbol : reduced_.held)
+      if (variable(symbol).declared->type == "Boolean")
+        unmarked[symbol] =
+            model_.graph.binary(Op::less, model_.graph.constant(0.5), model_.graph.use(symbol));
     for (const auto& [symbol, parameter] : model_.parameters)
       if (model_.fixed_parameters.contains(parameter.name))
         unmarked[symbol] = model_.graph.constant(start_now(parameter.value));
@@ -118,7 +128,9 @@ class PlantWriter {
       const std::string& name = model_.graph.symbol(each.symbol).path;
       named_.push_back({each.symbol, taken(each.value, "'" + name + "'")});
     }
-    for (const auto* list : {&reduced_.states, &reduced_.unknowns})
+    for (const Expr each : event_roots(model_, reduced_))
+      event_roots_.push_back(plain_value(each, "an event"));
+    for (const auto* list : {&reduced_.states, &reduced_.unknowns, &reduced_.held})
       for (const SymbolId symbol : *list)
         plain_roots_.push_back(
             starts_[symbol] =
@@ -180,7 +192,8 @@ class PlantWriter {
 
   void collect_tables() {
     std::vector<Expr> roots = roots_;
-    roots.insert(roots.end(), plain_roots_.begin(), plain_roots_.end());
+    for (const auto* list : {&plain_roots_, &event_roots_})
+      roots.insert(roots.end(), list->begin(), list->end());
     for (const Expr e : model_.graph.reachable(roots)) {
       const Node& node = model_.graph.node(e);
       if (node.op == Op::table || node.op == Op::table2) {
@@ -197,7 +210,8 @@ class PlantWriter {
   void collect_parameters() {
     std::set<SymbolId> seen;
     std::vector<SymbolId> open = model_.graph.symbols_of(roots_);
-    for (const SymbolId symbol : model_.graph.symbols_of(plain_roots_)) open.push_back(symbol);
+    for (const auto* list : {&plain_roots_, &event_roots_})
+      for (const SymbolId symbol : model_.graph.symbols_of(*list)) open.push_back(symbol);
     for (std::size_t k = 0; k < open.size(); ++k) {
       const auto found = model_.parameters.find(open[k]);
       if (found == model_.parameters.end() || !seen.insert(open[k]).second) continue;
@@ -256,6 +270,7 @@ class PlantWriter {
     for (const auto& [id, name] : tables_) made += table_parameter(name, model_.graph.table(id));
     for (const SymbolId symbol : reduced_.states) made += state(symbol);
     for (const SymbolId symbol : reduced_.unknowns) made += unknown(symbol);
+    made += events();
     for (const auto& [name, text] : texts_->shared())
       made += fmt::format("let.{} = {{ unit = \"1\", value = {} }}\n", name, toml_text(text));
     for (const Named& each : named_) {
@@ -307,6 +322,23 @@ class PlantWriter {
                        toml_text(unit), toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)));
   }
 
+  std::string events() {
+    EventTexts texts(model_, reduced_,
+                     {.name = [this](SymbolId symbol) { return name_of(symbol); },
+                      .unit = [this](SymbolId symbol) { return unit_of(symbol); },
+                      .number = in_unit,
+                      .text = [this](Expr e) { return instants_->text(plain_of(e)); },
+                      .fresh = [this] { return names_.fresh("event"); }});
+    std::string made;
+    for (const SymbolId symbol : reduced_.held) {
+      map_.add_signal(variable(symbol), fmt::format("{}.{}", element_path, name_of(symbol)), 1);
+      made += texts.held(symbol, in_unit(plain_->text(starts_.at(symbol)), unit_of(symbol)));
+    }
+    return made + texts.relations() + texts.counts() + texts.events();
+  }
+
+  [[nodiscard]] Expr plain_of(Expr e) const { return model_.graph.substitute(e, unmarked_); }
+
   std::string instance() {
     std::string made = "\n[rotational]\nmodel = { is = \"flat\"";
     for (const SymbolId symbol : reduced_.inputs)
@@ -335,44 +367,16 @@ class PlantWriter {
     }
   }
 
-  std::string record() {
-    std::vector<std::string> wanted = settings_.records;
-    if (wanted.empty())
-      for (const ScalarVariable& each : model_.variables)
-        if (each.declared->causality == Causality::output &&
-            each.name.find('.') == std::string::npos)
-          wanted.push_back(each.name);
-    if (wanted.empty())
-      for (const SymbolId symbol : reduced_.states) wanted.push_back(variable(symbol).name);
-    if (wanted.empty())
-      for (const Named& each : reduced_.named) wanted.push_back(variable(each.symbol).name);
-    std::vector<std::string> paths;
-    for (const std::string& name : wanted) {
-      if (!map_.knows(name)) {
-        diagnostics_.error("D003", model_.flat->where,
-                           "'" + name + "' is to be recorded and is no variable of the model",
-                           did_you_mean(name, map_.names()));
-        continue;
-      }
-      const auto path = map_.signal(name);
-      if (path && std::find(paths.begin(), paths.end(), *path) == paths.end())
-        paths.push_back(*path);
-    }
-    if (paths.empty()) return "";
-    std::string made = fmt::format("\n[record]\n{} = [\n", toml_text(settings_.every));
-    for (const std::string& path : paths) made += "  " + toml_text(path) + ",\n";
-    return made + "]\n";
-  }
-
   ScalarModel& model_;
   const ReducedModel& reduced_;
   const PlantSettings& settings_;
   Diagnostics& diagnostics_;
   PlantNames names_;
   ImportMap map_;
-  const SharedTexts* texts_ = nullptr;  ///< of equations and named values
-  const SharedTexts* plain_ = nullptr;  ///< of start values and parameters
-  std::vector<Expr> roots_, plain_roots_;
+  const SharedTexts* texts_ = nullptr;     ///< of equations and named values
+  const SharedTexts* plain_ = nullptr;     ///< of start values and parameters
+  const SharedTexts* instants_ = nullptr;  ///< of events
+  std::vector<Expr> roots_, plain_roots_, event_roots_;
   std::vector<std::pair<Expr, Expr>> equations_;
   std::vector<Named> named_;
   std::map<SymbolId, Expr> starts_;

@@ -39,17 +39,20 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"D010", "not as many equations as variables",
      "A model determines each of its variables. Inputs of the model itself are given from "
      "outside."},
-    {"D020", "when-equation",
-     "Models with events are not imported yet: what happens at events would be left out."},
+    {"D020", "when-equation that cannot be an event of the plant",
+     "An event sets variables and states to values of what was just before. A when-equation may "
+     "read what it sets itself, but neither what another one may set at the same instant, nor an "
+     "unknown that depends on what changes there: pre says which value is meant. When in "
+     "algorithms, choices and loops, and terminate, are not imported."},
     {"D021", "operator that needs events or memory",
-     "pre, edge, change, sample, reinit, initial, delay and what belongs to clocks and streams are "
-     "not imported yet."},
+     "pre is taken of what events set, edge, change, sample and initial in conditions of "
+     "when-equations, reinit in their bodies. delay and what belongs to clocks and streams are not "
+     "imported yet."},
     {"D022", "relation on a variable at which an equation jumps",
      "An if whose branches agree where the condition changes is taken as it is, and so is one in "
-     "noEvent or smooth. "
-     "One "
-     "that jumps needs an event, which is not imported yet. Relations of the time are: steps are "
-     "cut there."},
+     "noEvent or smooth. One that jumps where a variable is below or above another becomes an "
+     "event, and relations of the time are cut by the solver. What jumps where two are equal, by "
+     "floor and its kin, or in what a model gives to circuits, is refused."},
     {"D023", "truth value or whole number without an equation of its own",
      "A variable of type Boolean or Integer is taken where an equation says what it is, not where "
      "several are to be "
@@ -58,7 +61,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "An algorithm of assignments, branches and loops over known ranges is taken where it needs no "
      "memory: every "
      "variable "
-     "is given a value before it is read. What happens in `when` is not."},
+     "is given a value before it is read. `when` in an algorithm is not."},
     {"D025", "initial equations that have no solution here",
      "Fixed start values and initial equations determine the start; they are solved when the model "
      "is imported."},

@@ -87,7 +87,7 @@ def declaration(name, json, final):
     words += [word.lower() for word in (variability, causality) if word]
     kind = "Real"
     if json["is_discrete_type"]:
-        kind = "Integer" if json["binding"] and "Integer" in str(json["binding"]) else "Boolean"
+        kind = "Integer" if json.get("type_id") == 1 or json["binding"] and "Integer" in str(json["binding"]) else "Boolean"
     dims = "[" + ", ".join(map(str, json["dims"])) + "]" if json["dims"] else ""
     attributes = [f"{key} = {expression(json[key])}" for key in ("start", "min", "max", "nominal") if json[key] is not None]
     attributes += [f"fixed = {str(json['fixed'][0]).lower()}"] if json["fixed"] else []
@@ -111,6 +111,13 @@ def function(name, json):
     return made + f"  end {quoted(name)};\n"
 
 
+def when_equation(json):
+    kind, content = next(iter(json.items()))
+    if kind == "Assign":
+        return f"      {quoted(content['target'])} = {expression(content['value'])};\n"
+    return f"      reinit({quoted(content['state'])}, {expression(content['value'])});\n" if kind == "Reinit" else "      terminate(\"\");\n"
+
+
 def base_modelica(flat, name="model"):
     made = f"//! base 0.1.0\npackage {quoted(name)}\n"
     made += "".join(function(each, json) for each, json in flat["functions"].items())
@@ -120,8 +127,9 @@ def base_modelica(flat, name="model"):
         made += "  initial equation\n" + "".join(map(equation, flat["initial_equations"]))
     made += "  equation\n" + "".join(map(equation, flat["equations"]))
     for chain in flat["when_chains"]:
-        assign = chain["first"]["equations"][0]["Assign"]
-        made += f"    when {expression(chain['first']['condition'])} then\n      {quoted(assign['target'])} = {expression(assign['value'])};\n    end when;\n"
+        for word, branch in [("when", chain["first"])] + [("elsewhen", each) for each in chain["else_when"]]:
+            made += f"    {word} {expression(branch['condition'])} then\n" + "".join(map(when_equation, branch["equations"]))
+        made += "    end when;\n"
     for each in flat["assert_equations"]:
         made += f"    assert(time >= 0, {literal(each['message']['Literal']['value'])});\n"
     for each in flat["initial_algorithms"]:

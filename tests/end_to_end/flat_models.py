@@ -94,6 +94,7 @@ def variable(name, text):
             made["causality"] = {key.capitalize(): {}}
         elif key in ("boolean", "integer"):
             made["is_discrete_type"] = True
+            made["type_id"] = 2 if key == "boolean" else 1
         elif key == "fixed":
             made["fixed"] = [True]
         elif key == "final":
@@ -142,12 +143,30 @@ def function(inputs, outputs, body, local=(), external=None):
             "body": [statement_of(each) for each in ast.parse(body).body], "is_constructor": False, "external": {"function_name": external} if external else None}
 
 
+def when_equation(text):
+    """n = value, reinit(x, value)"""
+    node = ast.parse(text).body[0]
+    if isinstance(node, ast.Assign):
+        return {"Assign": {"target": name_of(node.targets[0]), "value": tree(node.value)}}
+    if node.value.func.id == "reinit":
+        return {"Reinit": {"state": name_of(node.value.args[0]), "value": tree(node.value.args[1])}}
+    return {"Terminate": {"message": tree(node.value.args[0])}}
+
+
+def when_chain(branches):
+    """[(condition, texts of equations), ...]: when, then each elsewhen"""
+    made = [{"condition": expression(condition), "equations": [when_equation(each) for each in texts]} for condition, texts in branches]
+    return {"first": made[0], "else_when": made[1:]}
+
+
 def model(equations=(), initial=(), functions=None, whens=(), algorithms=(), initial_algorithms=(), counts=None, **variables):
+    """whens: chains for when_chain"""
     made = {"variables": {}, "variable_final_flags": {}, "model_description": "made by a test", "is_partial": False, "enum_literal_ordinals": {}, "record_types": {},
             "record_instances": {}, "structured_equations": [], "initial_structured_equations": [], "assert_equations": [], "initial_assert_equations": [],
             "functions": functions or {}, "algorithms": [{"statements": [statement(s) for s in each], "origin": "algorithm"} for each in algorithms],
             "initial_algorithms": [{"statements": [statement(s) for s in each], "origin": "algorithm"} for each in initial_algorithms],
-            "when_chains": [{"first": {"condition": expression(c), "equations": [{"Assign": {"target": t, "value": expression(v)}}]}, "else_when": []} for c, t, v in whens],
+            "when_chains": [when_chain(each) for each in whens],
+            "predefined_types": {"boolean": 2}, "effective_types": {"2": {"canonical_type": 2}},
             "equations": [equation(each, (counts or {}).get(index, 1)) for index, each in enumerate(equations)], "initial_equations": [equation(each) for each in initial]}
     for name, text in variables.items():
         name = name.replace("__", ".")

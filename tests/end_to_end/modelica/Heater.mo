@@ -48,6 +48,6 @@ package Heater "A body that is heated, in two files of one library"
   equation
     der(x) = -2 + 0.1*z;
     der(z) = y;
-    y = if x > 0 then 1 else -1;
+    y = floor(x);
   end Jumps;
 end Heater;

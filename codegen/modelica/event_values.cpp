@@ -1,0 +1,171 @@
+#include "codegen/modelica/event_values.hpp"
+
+#include <algorithm>
+
+namespace takt::codegen::modelica {
+namespace {
+
+bool is_relation(Op op) { return op == Op::less || op == Op::less_equal || op == Op::equal; }
+
+bool happen_together(const ScalarEvent& a, const ScalarEvent& b) {
+  return a.chain == b.chain ? a.branch == b.branch
+                            : a.branch == 0 && b.branch == 0 && a.conditions == b.conditions &&
+                                  a.at_start == b.at_start;
+}
+
+}  // namespace
+
+EventValues::EventValues(ScalarModel& model, const ReducedModel& reduced,
+                         std::vector<ScalarEvent> events)
+    : model_(model), reduced_(reduced), events_(std::move(events)), graph_(model.graph) {
+  for (const Named& each : reduced.named) named_[each.symbol] = each.value;
+  unknowns_.insert(reduced.unknowns.begin(), reduced.unknowns.end());
+  for (const auto& [state, rate] : reduced.rates) unknowns_.insert(rate);
+}
+
+bool EventValues::is_tick(SymbolId symbol) const {
+  return std::any_of(model_.ticks.begin(), model_.ticks.end(),
+                     [&](const SampleTick& each) { return each.symbol == symbol; });
+}
+
+bool EventValues::is_held(SymbolId symbol) const {
+  const auto found = model_.variable_of.find(symbol);
+  return found != model_.variable_of.end() && model_.variables[found->second].is_held;
+}
+
+/// Relations, samples and held truth values that conditions read.
+std::set<Expr> EventValues::instants_of(const std::vector<Expr>& conditions) const {
+  std::set<Expr> made;
+  for (const Expr e : graph_.reachable(conditions)) {
+    const Node& node = graph_.node(e);
+    const SymbolId symbol{node.payload};
+    if (is_relation(node.op) || (node.op == Op::symbol && (is_tick(symbol) || is_held(symbol))))
+      made.insert(e);
+  }
+  return made;
+}
+
+/// Of the time and inputs alone: such instants may be the same.
+bool EventValues::is_outside(Expr instant) const {
+  const auto symbols = graph_.symbols_of(instant);
+  return std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
+    const auto found = model_.variable_of.find(symbol);
+    return found == model_.variable_of.end() ? !is_unknown(symbol)
+                                             : model_.variables[found->second].is_input;
+  });
+}
+
+bool EventValues::may_coincide(const std::vector<Expr>& a, const std::vector<Expr>& b) const {
+  const auto first = instants_of(a), second = instants_of(b);
+  const auto outside = [&](const std::set<Expr>& instants) {
+    return std::any_of(instants.begin(), instants.end(),
+                       [&](Expr each) { return is_outside(each); });
+  };
+  return (outside(first) && outside(second)) ||
+         std::any_of(first.begin(), first.end(), [&](Expr each) { return second.contains(each); });
+}
+
+Expr EventValues::named_put_in(Expr e) {
+  for (std::size_t k = 0; k < named_.size(); ++k) {
+    const Expr next = graph_.substitute(e, named_);
+    if (next == e) break;
+    e = next;
+  }
+  return e;
+}
+
+Expr EventValues::after(const ScalarEvent& event, Expr value) {
+  std::set<SymbolId> under_way;
+  return after(event, value, under_way);
+}
+
+Expr EventValues::after(const ScalarEvent& event, Expr value, std::set<SymbolId>& under_way) {
+  value = named_put_in(value);
+  std::unordered_map<SymbolId, Expr> now;
+  for (const SymbolId symbol : graph_.symbols_of(value)) {
+    if (is_unknown(symbol)) check_unknown(event, symbol);
+    if (is_held(symbol)) put_in_new(event, symbol, under_way, now);
+  }
+  return graph_.substitute(value, now);
+}
+
+/// A plain name of what is held: what this event sets it to.
+void EventValues::put_in_new(const ScalarEvent& event, SymbolId symbol,
+                             std::set<SymbolId>& under_way,
+                             std::unordered_map<SymbolId, Expr>& now) {
+  for (const ScalarEvent& other : events_)
+    for (const ScalarEvent::Set& each : other.sets) {
+      if (each.is_reinit || SymbolId{graph_.node(each.target).payload} != symbol) continue;
+      if (happen_together(event, other)) {
+        if (!under_way.insert(symbol).second)
+          throw Refusal{"D020",
+                        "'" + name_of(symbol) + "' depends on itself within the event",
+                        "use pre for what was before",
+                        {}};
+        now[symbol] = after(event, each.value, under_way);
+        under_way.erase(symbol);
+      } else if (other.chain != event.chain && may_coincide(event.conditions, other.conditions)) {
+        throw Refusal{"D020",
+                      "it reads '" + name_of(symbol) +
+                          "', which another when-equation may set at the same instant",
+                      "read pre(" + name_of(symbol) + "), or set both in one when-equation",
+                      {}};
+      }
+    }
+  for (const HeldTruth& truth : model_.truths)
+    if (truth.symbol == symbol && may_coincide(event.conditions, {truth.on, truth.off}))
+      throw Refusal{"D020",
+                    "it reads '" + name_of(symbol) + "', which may change at the same instant",
+                    "read pre(" + name_of(symbol) + ")",
+                    {}};
+}
+
+/// An unknown of the solver is known as it was before the event: it must not depend on what the
+/// event changes.
+void EventValues::check_unknown(const ScalarEvent& event, SymbolId symbol) const {
+  std::vector<Expr> sides;
+  for (const ScalarEquation& each : tied_to(symbol))
+    sides.insert(sides.end(), {each.left, each.right});
+  std::set<SymbolId> changed;
+  for (const ScalarEvent& other : events_)
+    if (happen_together(event, other) || may_coincide(event.conditions, other.conditions))
+      for (const ScalarEvent::Set& each : other.sets)
+        changed.insert(SymbolId{graph_.node(each.target).payload});
+  for (const HeldTruth& truth : model_.truths)
+    if (may_coincide(event.conditions, {truth.on, truth.off})) changed.insert(truth.symbol);
+  const auto instants = instants_of(event.conditions);
+  for (const Expr e : graph_.reachable(sides)) {
+    const Node& node = graph_.node(e);
+    const bool is_changed = node.op == Op::symbol && changed.contains(SymbolId{node.payload});
+    if (instants.contains(e) || is_changed)
+      throw Refusal{
+          "D020",
+          "it reads '" + name_of(symbol) + "', which depends on what changes at the event",
+          "read pre(" + name_of(symbol) + "), if the value before the event is meant",
+          {}};
+  }
+}
+
+/// Equations that a chain of unknowns connects with this one.
+std::vector<ScalarEquation> EventValues::tied_to(SymbolId symbol) const {
+  std::set<SymbolId> reached{symbol};
+  std::vector<bool> taken(reduced_.equations.size(), false);
+  std::vector<ScalarEquation> made;
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (std::size_t k = 0; k < taken.size(); ++k) {
+      const ScalarEquation& each = reduced_.equations[k];
+      const auto symbols = graph_.symbols_of({each.left, each.right});
+      if (taken[k] || std::none_of(symbols.begin(), symbols.end(),
+                                   [&](SymbolId one) { return reached.contains(one); }))
+        continue;
+      taken[k] = grown = true;
+      made.push_back(each);
+      for (const SymbolId one : symbols)
+        if (is_unknown(one)) reached.insert(one);
+    }
+  }
+  return made;
+}
+
+}  // namespace takt::codegen::modelica

@@ -1,0 +1,42 @@
+#pragma once
+// What a when-equation sets, as values of what was just before its event.
+
+#include <set>
+
+#include "codegen/modelica/reduced_model.hpp"
+
+namespace takt::codegen::modelica {
+
+class EventValues {
+ public:
+  /// @param events  conditions as instants: relations, held truth values and symbols of samples
+  EventValues(ScalarModel& model, const ReducedModel& reduced, std::vector<ScalarEvent> events);
+
+  /// @throw Refusal (D020) where a plant would read another value than the model
+  [[nodiscard]] Expr after(const ScalarEvent& event, Expr value);
+  /// Variables that their values give, written out.
+  [[nodiscard]] Expr named_put_in(Expr e);
+
+ private:
+  [[nodiscard]] Expr after(const ScalarEvent& event, Expr value, std::set<SymbolId>& under_way);
+  void put_in_new(const ScalarEvent& event, SymbolId symbol, std::set<SymbolId>& under_way,
+                  std::unordered_map<SymbolId, Expr>& now);
+  void check_unknown(const ScalarEvent& event, SymbolId symbol) const;
+  [[nodiscard]] std::vector<ScalarEquation> tied_to(SymbolId symbol) const;
+  [[nodiscard]] std::set<Expr> instants_of(const std::vector<Expr>& conditions) const;
+  [[nodiscard]] bool may_coincide(const std::vector<Expr>& a, const std::vector<Expr>& b) const;
+  [[nodiscard]] bool is_tick(SymbolId symbol) const;
+  [[nodiscard]] bool is_outside(Expr instant) const;
+  [[nodiscard]] bool is_held(SymbolId symbol) const;
+  [[nodiscard]] bool is_unknown(SymbolId symbol) const { return unknowns_.contains(symbol); }
+  [[nodiscard]] std::string name_of(SymbolId symbol) const { return graph_.symbol(symbol).path; }
+
+  ScalarModel& model_;
+  const ReducedModel& reduced_;
+  std::vector<ScalarEvent> events_;
+  Graph& graph_;
+  std::unordered_map<SymbolId, Expr> named_;
+  std::set<SymbolId> unknowns_;  ///< and rates
+};
+
+}  // namespace takt::codegen::modelica

@@ -1,0 +1,296 @@
+#include "codegen/modelica/events.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/modelica/event_values.hpp"
+
+namespace takt::codegen::modelica {
+namespace {
+
+using Set = ScalarEvent::Set;
+
+SymbolId symbol_in(const Graph& graph, Expr e) { return SymbolId{graph.node(e).payload}; }
+
+/// Events as the plant has them.
+class Settling {
+ public:
+  Settling(ScalarModel& model, ReducedModel& reduced, Diagnostics& diagnostics)
+      : model_(model), reduced_(reduced), diagnostics_(diagnostics), graph_(model.graph) {
+    for (const auto& [symbol, before] : model.befores) afters_[before] = graph_.use(symbol);
+  }
+
+  void run() {
+    for (ScalarEvent& each : model_.events) guarded(each, [&] { settle_conditions(each); });
+    guarded_all([&] { check_targets(); });
+    if (diagnostics_.has_errors()) return;
+    const std::vector<ScalarEvent> written = model_.events;
+    EventValues values(model_, reduced_, written);
+    for (std::size_t k = 0; k < written.size(); ++k)
+      guarded(written[k], [&] { settle_values(written[k], values, model_.events[k]); });
+    if (diagnostics_.has_errors()) return;
+    complete_chains();
+    std::erase_if(model_.events, [](const ScalarEvent& each) { return each.conditions.empty(); });
+    for (const SampleTick& each : model_.ticks) count(each);
+    for (HeldTruth& each : model_.truths) each.on = plain(each.on), each.off = plain(each.off);
+    refuse_ticks_elsewhere();
+  }
+
+ private:
+  template <class Work>
+  void guarded(const ScalarEvent& event, const Work& work) {
+    try {
+      work();
+    } catch (const Refusal& refusal) {
+      diagnostics_.error(refusal.code, event.where, event.origin + ": " + refusal.message,
+                         refusal.hint);
+    }
+  }
+  template <class Work>
+  void guarded_all(const Work& work) {
+    guarded({.origin = "when-equations", .where = model_.flat->where}, work);
+  }
+
+  [[nodiscard]] std::string name_of(SymbolId symbol) const { return graph_.symbol(symbol).path; }
+
+  /// pre(x) is what the plant calls x at an event.
+  Expr plain(Expr e) { return graph_.substitute(e, afters_); }
+
+  const SampleTick* tick_of(Expr e) const {
+    const Node& node = graph_.node(e);
+    if (node.op != Op::symbol) return nullptr;
+    for (const SampleTick& each : model_.ticks)
+      if (each.symbol == SymbolId{node.payload}) return &each;
+    return nullptr;
+  }
+
+  // --- conditions
+
+  /// What is said with `and` or `or` at the top.
+  void add_parts(std::vector<Expr>& parts, Expr e, Op op) const {
+    const Node node = graph_.node(e);
+    if (node.op != op) return parts.push_back(e);
+    add_parts(parts, node.a, op);
+    add_parts(parts, node.b, op);
+  }
+
+  /// initial() and sample() are taken out: the first is no condition of the plant, the second is
+  /// where its count is due, whatever else is demanded at that instant.
+  void settle_conditions(ScalarEvent& event) {
+    std::vector<Expr> settled;
+    std::vector<Expr> demanded;
+    for (const Expr condition : event.conditions) {
+      std::vector<Expr> parts;
+      add_parts(parts, condition, Op::logical_or);
+      for (const Expr part : parts) {
+        if (graph_.is_constant(part)) continue;  // it never comes true
+        if (graph_.node(part).op == Op::symbol && symbol_in(graph_, part) == model_.initial_mark) {
+          event.at_start = true;
+        } else {
+          const auto [instant, rest] = sampled(part);
+          settled.push_back(instant);
+          demanded.push_back(rest);
+        }
+      }
+    }
+    demand(event, demanded);
+    event.conditions = std::move(settled);
+  }
+
+  /// @return an instant, and what must hold at it
+  std::pair<Expr, Expr> sampled(Expr condition) {
+    std::vector<Expr> parts;
+    add_parts(parts, condition, Op::logical_and);
+    const auto tick =
+        std::find_if(parts.begin(), parts.end(), [&](Expr each) { return tick_of(each); });
+    Expr instant = condition, rest = graph_.one();
+    if (tick != parts.end()) {
+      instant = *tick;
+      parts.erase(tick);
+      for (const Expr each : parts) rest = graph_.binary(Op::logical_and, rest, each);
+    }
+    for (const SymbolId symbol : graph_.symbols_of({tick_of(instant) ? rest : instant, rest}))
+      if (symbol == model_.initial_mark || tick_of(graph_.use(symbol)) != nullptr)
+        throw Refusal{"D021",
+                      "'sample' or 'initial' within a condition that is more than a choice of "
+                      "instants",
+                      "write it as one of several conditions: when {initial(), sample(0, 1)}",
+                      {}};
+    return {instant, rest};
+  }
+
+  /// Where something is demanded at a sample, values change only if it holds.
+  void demand(ScalarEvent& event, const std::vector<Expr>& demanded) {
+    const auto is_one = [&](Expr each) { return graph_.is_constant(each, 1.0); };
+    if (std::all_of(demanded.begin(), demanded.end(), is_one)) return;
+    if (demanded.size() > 1 || event.at_start)
+      throw Refusal{"D021",
+                    "a sample with a condition among other conditions",
+                    "give it a when-equation of its own",
+                    {}};
+    for (Set& each : event.sets)
+      each.value = graph_.select(demanded[0], each.value, kept_value(each));
+  }
+
+  Expr kept_value(const Set& set) {
+    if (set.is_reinit) return set.target;
+    for (const SymbolId symbol : graph_.symbols_of(set.target)) {
+      auto found = model_.befores.find(symbol);
+      if (found == model_.befores.end()) {
+        found =
+            model_.befores.emplace(symbol, graph_.make_symbol("pre(" + name_of(symbol) + ")", "1"))
+                .first;
+        afters_[found->second] = graph_.use(symbol);
+      }
+      return graph_.use(found->second);
+    }
+    return set.target;
+  }
+
+  /// Each is set by one when-equation; what is set is held, or a state.
+  void check_targets() {
+    std::map<SymbolId, std::size_t> setters;
+    for (ScalarEvent& event : model_.events)
+      for (Set& each : event.sets) {
+        const Node node = graph_.node(each.target);
+        if (node.op == Op::neg) each = {node.a, graph_.neg(each.value), each.is_reinit};
+        if (graph_.node(each.target).op != Op::symbol)
+          throw Refusal{
+              "D020", "what is set is given by an equation: " + graph_.text(each.target), "", {}};
+        const SymbolId symbol = symbol_in(graph_, each.target);
+        const bool is_state = reduced_.rates.contains(symbol);
+        const bool is_held =
+            std::find(reduced_.held.begin(), reduced_.held.end(), symbol) != reduced_.held.end();
+        if (each.is_reinit ? !is_state : !is_held)
+          throw Refusal{"D020",
+                        each.is_reinit ? "'" + name_of(symbol) + "' has a new value and is no state"
+                                       : "'" + name_of(symbol) +
+                                             "' is set and is a state, or given "
+                                             "by an equation",
+                        "",
+                        {}};
+        const auto [setter, first] = setters.emplace(symbol, event.chain);
+        if (!first && setter->second != event.chain)
+          throw Refusal{"D020", "two when-equations set '" + name_of(symbol) + "'", "", {}};
+      }
+  }
+
+  // --- values
+
+  void settle_values(const ScalarEvent& written, EventValues& values, ScalarEvent& made) {
+    const bool starts = written.at_start || ticks_at_start(written);
+    for (std::size_t k = 0; k < written.sets.size(); ++k) {
+      made.sets[k].value = plain(values.after(written, written.sets[k].value));
+      if (starts) add_start(written, written.sets[k], values.named_put_in(written.sets[k].value));
+    }
+    for (Expr& each : made.conditions) {
+      const SampleTick* tick = tick_of(each);
+      each = tick == nullptr ? plain(values.named_put_in(each)) : due(*tick);
+    }
+  }
+
+  /// Every branch of a chain sets what any of them sets, so that the first that counts at an
+  /// instant counts whole.
+  void complete_chains() {
+    for (ScalarEvent& event : model_.events)
+      for (const ScalarEvent& other : std::vector<ScalarEvent>(model_.events)) {
+        if (other.chain != event.chain || other.branch == event.branch) continue;
+        for (const Set& each : other.sets)
+          if (std::none_of(event.sets.begin(), event.sets.end(),
+                           [&](const Set& one) { return one.target == each.target; }))
+            event.sets.push_back({each.target, each.target, each.is_reinit});
+      }
+  }
+
+  // --- samples
+
+  [[nodiscard]] double now(Expr e) const {
+    return graph_.evaluate(
+        e, [&](SymbolId symbol) { return now(model_.parameters.at(symbol).value); });
+  }
+
+  /// The first count that lies after time 0.
+  [[nodiscard]] double first_count(const SampleTick& tick) const {
+    const double first = now(tick.first), period = now(tick.period);
+    return first > 0.0 ? 0.0 : std::floor(-first / period) + 1.0;
+  }
+
+  [[nodiscard]] bool ticks_at_start(const ScalarEvent& event) const {
+    return std::any_of(event.conditions.begin(), event.conditions.end(), [&](Expr each) {
+      const SampleTick* tick = tick_of(each);
+      if (tick == nullptr) return false;
+      const double before = first_count(*tick) - 1.0;
+      return before >= 0.0 &&
+             std::fabs(now(tick->first) + before * now(tick->period)) <= 1e-12 * now(tick->period);
+    });
+  }
+
+  /// As others would write it, so that events that are due at one instant are due at one number.
+  Expr due(const SampleTick& tick) {
+    const Expr at = graph_.add(tick.first, graph_.mul(graph_.use(tick.count), tick.period));
+    return graph_.binary(Op::less_equal, at, graph_.use(model_.time));
+  }
+
+  void count(const SampleTick& tick) {
+    ScalarEvent made;
+    made.conditions = {due(tick)};
+    made.sets = {{graph_.use(tick.count), graph_.add(graph_.use(tick.count), graph_.one()), false}};
+    made.chain = model_.flat->whens.size() + static_cast<std::size_t>(&tick - model_.ticks.data());
+    made.origin = "sample";
+    model_.events.push_back(std::move(made));
+    reduced_.counts.push_back({tick.count, first_count(tick)});
+  }
+
+  /// A sample is true at an instant, and no equation can say that.
+  void refuse_ticks_elsewhere() {
+    std::vector<Expr> all;
+    for (const auto* list : {&reduced_.equations, &reduced_.initial})
+      for (const ScalarEquation& each : *list) all.insert(all.end(), {each.left, each.right});
+    for (const HeldTruth& each : model_.truths) all.insert(all.end(), {each.on, each.off});
+    for (const ScalarEvent& event : model_.events) {
+      all.insert(all.end(), event.conditions.begin(), event.conditions.end());
+      for (const Set& each : event.sets) all.push_back(each.value);
+    }
+    for (const SymbolId symbol : graph_.symbols_of(all))
+      if (symbol == model_.initial_mark || tick_of(graph_.use(symbol)) != nullptr)
+        diagnostics_.error("D021", model_.flat->where,
+                           "'sample' or 'initial' outside of the condition of a when-equation",
+                           "use it in conditions of when-equations alone");
+    std::erase_if(reduced_.named, [&](const Named& each) {
+      const auto symbols = graph_.symbols_of(each.value);
+      return std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
+        return symbol == model_.initial_mark || tick_of(graph_.use(symbol)) != nullptr;
+      });
+    });
+  }
+
+  // --- the initial instant
+
+  void add_start(const ScalarEvent& event, const Set& set, Expr value) {
+    if (set.is_reinit)
+      throw Refusal{"D020", "reinit at the initial instant", "give the state this start value", {}};
+    std::unordered_map<SymbolId, Expr> before;
+    for (const auto& [symbol, pre] : model_.befores) {
+      const auto found = model_.variable_of.find(symbol);
+      if (found == model_.variable_of.end() || !model_.variables[found->second].is_held) continue;
+      before[pre] = model_.variables[found->second].start.value_or(graph_.zero());
+    }
+    reduced_.initial.push_back({set.target,
+                                graph_.substitute(graph_.substitute(value, before), afters_),
+                                event.origin + ", at the start", event.where});
+  }
+
+  ScalarModel& model_;
+  ReducedModel& reduced_;
+  Diagnostics& diagnostics_;
+  Graph& graph_;
+  std::unordered_map<SymbolId, Expr> afters_;  ///< x by pre(x)
+};
+
+}  // namespace
+
+void settle_events(ScalarModel& model, ReducedModel& reduced, Diagnostics& diagnostics) {
+  Settling(model, reduced, diagnostics).run();
+}
+
+}  // namespace takt::codegen::modelica

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Events of models in Modelica: when-equations, reinit, samples, truth values with memory and relations at which equations jump, against closed
+solutions; what a plant would do otherwise than the model is refused.
+
+Solutions come from `takt reference`, which knows events of plants and compiles nothing; one plant is run.
+"""
+import math
+
+from flat_models import model
+from modelica_checks import do, expect, failed, holds, imported, named, refused, signals, work
+
+
+def bounces(t):
+    """-> height, speed, number of bounces of a ball that falls from 0.2 m"""
+    h, v, at, count = 0.2, 0.0, 0.0, 0
+    while True:
+        falls = (v + math.sqrt(v * v + 2 * 9.81 * h)) / 9.81
+        if at + falls > t:
+            return h + v * (t - at) - 9.81 * (t - at) ** 2 / 2, v - 9.81 * (t - at), count
+        h, v, at, count = 0.0, -0.7 * (v - 9.81 * falls), at + falls, count + 1
+
+
+def sampled(t, first=0.05, period=0.1, start=(0.0, 0.0)):
+    """-> x, u of der(x) = u - x, where u becomes u + 0.5*(1 - x) at samples"""
+    (x, u), at, k = start, 0.0, 0
+    while first + k * period <= t:
+        due = first + k * period
+        x = u + (x - u) * math.exp(at - due)
+        u, at, k = u + 0.5 * (1 - x), due, k + 1
+    return u + (x - u) * math.exp(at - t), u
+
+
+def triangle(t, low, high, at):
+    """-> value and slope of what rises and falls with the slope 1 between two levels"""
+    way = (t + at - low) % (2 * (high - low))
+    return (low + way, 1) if way < high - low else (2 * high - low - way, -1)
+
+
+BALL = dict(h="real start=0.2 fixed", v="real start=0 fixed", n="discrete integer start=0 fixed", e="parameter=0.7", equations=["der(h) == v", "der(v) == -9.81"])
+holds("a ball", model(**BALL, whens=[[("h <= 0", ["reinit(v, -e*pre(v))", "n = pre(n) + 1"])]]), h=lambda t: bounces(t)[0], v=lambda t: bounces(t)[1], n=lambda t: bounces(t)[2])
+holds("a condition with a name", model(**{**BALL, "hit": "boolean", "equations": [*BALL["equations"], "hit == (h <= 0)"]}, whens=[[("edge(hit)", ["reinit(v, -e*v)", "n = pre(n) + 1"])]]),
+      h=lambda t: bounces(t)[0], n=lambda t: bounces(t)[2])
+holds("a state by another name", model(h="real start=0.2 fixed", v="real start=0 fixed", down="real", equations=["der(h) == v", "der(v) == -9.81", "down == -v"], whens=[[("h <= 0", ["reinit(down, -0.7*down)"])]]),
+      h=lambda t: bounces(t)[0])
+LOOP = dict(x="real start=0 fixed", equations=["der(x) == u - x"])
+holds("a sampled controller", model(**LOOP, u="discrete real start=0 fixed", whens=[[("sample(0.05, 0.1)", ["u = pre(u) + 0.5*(1 - x)"])]]), x=lambda t: sampled(t)[0], u=lambda t: sampled(t)[1])
+holds("a sample with a name", model(**{**LOOP, "equations": [*LOOP["equations"], "due == sample(0.05, 0.1)"]}, due="boolean", u="discrete real start=0 fixed", whens=[[("due", ["u = pre(u) + 0.5*(1 - x)"])]]),
+      x=lambda t: sampled(t)[0])
+holds("a sample at the start", model(**LOOP, u="discrete real start=0 fixed", whens=[[("[initial(), sample(0, 0.25)]", ["u = pre(u) + 0.5*(1 - x)"])]]), x=lambda t: sampled(t, 0.25, 0.25, (0.0, 0.5))[0])
+holds("a sample under a condition", model(**LOOP, u="discrete real start=0 fixed", whens=[[("sample(0.05, 0.1) and time > 0.3", ["u = pre(u) + 0.5*(1 - x)"])]]),
+      x=lambda t: sampled(t - 0.3)[0] if t > 0.3 else 0.0)
+holds("what follows within an event", model(**{**LOOP, "equations": ["der(x) == 1"]}, a="discrete real start=0 fixed", b="discrete real start=0 fixed", c="discrete real start=0 fixed",
+                                            whens=[[("sample(0.05, 0.2)", ["b = 2*a + x", "a = pre(a) + 1"])], [("sample(0.05, 0.2)", ["c = b - pre(b)"])]]),
+      a=lambda t: math.floor((t + 0.15) / 0.2), b=lambda t: 2 * k + 0.2 * k - 0.15 if (k := math.floor((t + 0.15) / 0.2)) else 0.0, c=lambda t: [0.0, 2.05, 2.2][min(2, math.floor((t + 0.15) / 0.2))])
+HEATER = dict(x="real start=0.4 fixed", on="boolean start=1 fixed", n="discrete integer start=0 fixed", equations=["der(x) == (1 if on else -1)", "on == (pre(on) and x < 0.55 or x < 0.25)"])
+holds("a truth value with memory", model(**HEATER, whens=[[("change(on)", ["n = pre(n) + 1"])]]), x=lambda t: triangle(t, 0.25, 0.55, 0.4)[0], on=lambda t: triangle(t, 0.25, 0.55, 0.4)[1] > 0,
+      n=lambda t: math.floor((t + 0.15) / 0.3))
+holds("elsewhen", model(x="real start=0.4 fixed", v="real start=1 fixed", n="discrete real start=0 fixed", equations=["der(x) == v", "der(v) == 0"],
+                        whens=[[("x > 0.55", ["reinit(v, -1)", "n = pre(n) + 1"]), ("x < 0.25", ["reinit(v, -v)", "n = pre(n) + 10"])]]),
+      x=lambda t: triangle(t, 0.25, 0.55, 0.4)[0], n=lambda t: [0, 1, 11, 12][math.floor((t + 0.15) / 0.3)])
+holds("one of two conditions", model(x="real start=0 fixed", n="discrete real start=0 fixed", equations=["der(x) == 1"], whens=[[("[x > 0.35, time >= 0.75]", ["n = pre(n) + 1"])]]), n=lambda t: (t > 0.35) + (t > 0.75))
+holds("an unknown before the event", model(x="real start=1 fixed", y="real", k="discrete real start=1 fixed", m="discrete real start=0 fixed", equations=["der(x) == -1", "y + y*y*y == k*x + x*x*x"],
+                                           whens=[[("x < 0.55", ["k = 2", "m = pre(y)"])]]), m=lambda t: 0.55 if t > 0.45 else 0.0)
+holds("a jump of a rate", model(x="real start=0 fixed", equations=["der(x) == (1 if x < 0.55 else 0.5)"]), x=lambda t: min(t, 0.275 + t / 2))
+holds("a small jump", model(x="real start=1 fixed", equations=["der(x) == -1 + (0.01 if x < 0.45 else 0)"]), x=lambda t: 1 - t + 0.01 * max(0.0, t - 0.55))
+holds("a jump by a truth value", model(x="real start=0 fixed", b="boolean", equations=["b == (x > 0.35)", "der(x) == (2 if b else 1)"]), x=lambda t: max(t, 0.35 + 2 * (t - 0.35)))
+holds("a jump at the start", model(x="real start=1 fixed", y="real", equations=["y == (3 if x > 0.55 else 1) + 0*der(x)", "der(x) == -1"]), y=lambda t: 3 if t < 0.45 else 1)
+holds("sign of a state", model(x="real start=0.35 fixed", y="real start=0 fixed", equations=["der(x) == -1", "der(y) == sign(x)"]), y=lambda t: min(t, 0.7 - t))
+holds("a valve with memory", model(i="real start=0 fixed", s="real", u="real", off="boolean start=1 fixed", equations=[
+    "off == (s < 0 or pre(off) and not time > 0.25)", "u == s*(1 if off else 1e-3)", "i == s*(1e-9 if off else 1)", "der(i) == (1 if time < 0.45 else -4) - u"]), tolerance=2e-3, i=lambda t: max(0.0, min(t - 0.25, 0.2 - 4 * (t - 0.45))))
+
+refused("another that may be set at once", model(**LOOP, u="discrete real start=0 fixed", v="discrete real start=0 fixed", whens=[[("sample(0.1, 0.1)", ["u = 1 - x"])], [("sample(0.1, 0.2)", ["v = 2*u"])]]), "D020", "'u'", "pre(u)")
+refused("an unknown that the event changes", model(x="real start=1 fixed", y="real", k="discrete real start=1 fixed", m="discrete real start=0 fixed", equations=["der(x) == -1", "y + y*y*y == k*x"],
+                                                   whens=[[("x < 0.5", ["k = 2", "m = y"])]]), "D020", "'y'")
+refused("a circle within an event", model(**LOOP, u="discrete real start=0 fixed", v="discrete real start=0 fixed", whens=[[("x < 0.5", ["u = v", "v = u + 1"])]]), "D020", "itself")
+refused("two when-equations of a variable", model(**LOOP, u="discrete real start=0 fixed", whens=[[("x < 0.5", ["u = 1"])], [("x < 0.2", ["u = 2"])]]), "D020", "'u'")
+refused("a new value of what is no state", model(x="real start=1 fixed", u="real", equations=["der(x) == -u", "u == 2*x + x*x"], whens=[[("x < 0.5", ["reinit(u, 1)"])]]), "D020", "no state")
+refused("the end of a run", model(x="real start=1 fixed", equations=["der(x) == -x"], whens=[[("x < 0.5", ["terminate(1)"])]]), "D020")
+refused("a sample among conditions", model(**LOOP, u="discrete real start=0 fixed", whens=[[("sample(0, 1) or x > 1 and sample(0, 2)", ["u = 1"])]]), "D021")
+refused("a whole number with memory", model(x="real start=1 fixed", k="integer start=0 fixed", equations=["der(x) == -k", "k == (1 if x > 0.5 else pre(k))"]), "D023", "'k'")
+
+# One that is run: counts and instants are those of the model, whatever the steps of its plan.
+code, said = imported("run", model(**BALL, whens=[[("h <= 0", ["reinit(v, -e*pre(v))", "n = pre(n) + 1"])]]), "--duration", "1 s", "--every", "100 ms", "--record", "h", "--record", "n")
+code, said = do("run", work / "run", "--pace", "free", "--build-dir", work / "build", "--out", work / "run/out", "--set", "rotational.model.e=0.7") if code == 0 else (code, said)
+found = named("run", signals(work / "run/out")) if code == 0 else {"time": []}
+worst = max((max(abs(h - bounces(t)[0]), abs(n - bounces(t)[2])) for t, h, n in zip(found["time"], found.get("h", ()), found.get("n", ()))), default=9)
+expect("a ball that is run", code == 0 and worst < 1e-6, (worst, said))
+
+raise SystemExit(len(failed) > 0)
