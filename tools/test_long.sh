@@ -11,7 +11,7 @@
 #   networks a thousand random networks of up to a thousand loops (tests/hunt/README.md)
 #   copies   random plants several times in one, side by side and one by one, a fifth of COUNT (tests/hunt/README.md)
 #   plans    random plants by the plan that is found for an error, a third of COUNT (tests/hunt/README.md)
-#   modelica random flat Modelica models against what they were made from (tests/hunt/README.md)
+#   modelica random flat Modelica models, without and with events, against what they were made from (tests/hunt/README.md)
 #   mutants  an hour of changed inputs (tools/hunt/mutants.sh), then three quarters of one of the fuzz programs of FMUs and packages
 # SEED (default: the date) draws plants and mutants, COUNT (300) plants, SECONDS_OF_MUTANTS (3600). Ends with a line for each part, and with 1 where
 # one has found something.
@@ -51,7 +51,9 @@ part_plans() {
   built release --target takt && /usr/bin/python3 tests/hunt/hunt_plans.py --takt build/release/bin/takt --work "$work/plans" --count "$((count / 3))" --seed "$seed" --jobs 2
 }
 part_modelica() {
-  built release --target takt && tests/with_python.sh tests/hunt/hunt_modelica.py --takt build/release/bin/takt --work "$work/modelica" --count "$count" --seed "$seed"
+  built release --target takt && for hunt in modelica events; do
+    tests/with_python.sh tests/hunt/hunt_$hunt.py --takt build/release/bin/takt --work "$work/$hunt" --count "$count" --seed "$seed" || return 1
+  done
 }
 part_mutants() {
   tools/hunt/mutants.sh --seconds "$mutants" --seed "$((0x$(printf %s "$seed" | sha256sum | head -c 7)))" &&

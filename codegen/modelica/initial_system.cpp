@@ -21,7 +21,14 @@ class StartSystem {
   void run() {
     std::vector<ScalarEquation> rest;
     for (const ScalarEquation& each : reduced_.initial)
-      if (!is_start_value(each) && !is_known_at_start(each)) rest.push_back(each);
+      if (!is_start_value(each)) rest.push_back(each);
+    // One after the other: what is set at the start may read what else is.
+    const auto known = [&] {
+      return std::find_if(rest.begin(), rest.end(), [&](const ScalarEquation& each) {
+        return is_known_at_start(each, rest);
+      });
+    };
+    for (auto found = known(); found != rest.end(); found = known()) rest.erase(found);
     const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
     const bool joined = !model_.flat->joins.empty();
@@ -78,13 +85,19 @@ class StartSystem {
   }
 
   /// held = value of the time, parameters and fixed starts: no system is to be solved for it.
-  bool is_known_at_start(const ScalarEquation& equation) {
+  bool is_known_at_start(const ScalarEquation& equation, const std::vector<ScalarEquation>& open) {
     if (!sets_held(equation)) return false;
     auto given = given_values(model_);
     for (const SymbolId symbol : reduced_.states)
       if (variable(symbol).fixed) given[symbol] = value_of(variable(symbol).start, given);
     for (const SymbolId symbol : reduced_.inputs)
       given[symbol] = value_of(variable(symbol).start, given);
+    for (const SymbolId symbol : reduced_.held)
+      if (!is_truth(symbol) &&
+          std::none_of(open.begin(), open.end(), [&](const ScalarEquation& each) {
+            return graph_.depends_on(each.left, symbol);
+          }))
+        given[symbol] = value_of(variable(symbol).start, given);
     const auto symbols = graph_.symbols_of(equation.right);
     if (!std::all_of(symbols.begin(), symbols.end(),
                      [&](SymbolId symbol) { return given.contains(symbol); }))
@@ -92,7 +105,6 @@ class StartSystem {
     ScalarVariable& held = variable(SymbolId{graph_.node(equation.left).payload});
     held.start = graph_.constant(
         graph_.evaluate(equation.right, [&](SymbolId symbol) { return given.at(symbol); }));
-    held.fixed = true;
     for (const SymbolId symbol : symbols) fix(symbol);
     return true;
   }
@@ -135,7 +147,8 @@ class StartSystem {
     for (const SymbolId symbol : reduced_.held) {
       const double start = value_of(variable(symbol).start, given);
       const bool set = std::any_of(initial.begin(), initial.end(), [&](const auto& each) {
-        return graph_.depends_on(each.left, symbol) || graph_.depends_on(each.right, symbol);
+        return graph_.depends_on(each.left, symbol) ||
+               (!sets_held(each) && graph_.depends_on(each.right, symbol));
       });
       if (set || is_truth(symbol))
         system.add_unknown(symbol, start, true);

@@ -28,7 +28,7 @@ struct JsonError : std::runtime_error {
   behind("parse error at ");
   if (said.find(": ") == std::string_view::npos) return std::string(said.substr(0, said.find("; ")));
   const std::string_view where = said.substr(0, said.find(": "));
-  behind(" - ");
+  behind(said.find(" - ") == std::string_view::npos ? ": " : " - ");
   return std::string(where) + ": " + std::string(said.substr(0, said.find("; ")));
 }
 
@@ -44,6 +44,8 @@ template <class Json>
     case JsonExcess::members:
       throw JsonError("an object has more than " + std::to_string(most_members) + " members");
   }
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    throw JsonError("line 1, column 1: unexpected end of input");
   try {
     return Json::parse(text);
   } catch (const typename Json::exception& error) {

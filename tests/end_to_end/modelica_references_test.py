@@ -26,7 +26,7 @@ TOLERANCE = 1e-3  # RMS over the range of the reference
 MOMENT = 1e-5  # of the run: by so much may the instants of the reference differ
 RIGHT = ("CauerLowPassAnalog", "Resistor", "ShowVariableResistor", "HeatingRectifier", "OvervoltageProtection", "CharacteristicIdealDiodes", "Rectifier",
          "HeatTransfer.Examples.GenerationOfFMUs", "OneMass", "TwoMass", "PumpDropOut", "DCPM_Start", "DoublePendulum", "TwoMasses", "Rotational.Examples.First",
-         "ElasticBearing", "Oscillator", "Translational.Examples.Damper", "Accelerate", "SimpleCooling", "ParallelCooling")
+         "DiodeBridge2Pulse", "SinglePhaseTwoLevel_RL", "ChopperStepDown_R", "HBridge_RL", "ElasticBearing", "Oscillator", "Translational.Examples.Damper", "Accelerate", "SimpleCooling", "ParallelCooling")
 # index, longest step, whether what holds at rest is left open; where there is no published result: end of the run, signals
 INTEGRATED = {"OneMass": (1, 2e-3, True), "TwoMass": (1, 5e-3, True), "PumpDropOut": (1, 4e-3, True),
               "DCPM_Start": (2, 2e-3, False, 2.0, ("dcpm.ia", "dcpm.wMechanical", "dcpm.tauElectrical", "loadInertia.phi")),

@@ -562,8 +562,8 @@ def off(values, right):
     return math.sqrt(sum((a - b) ** 2 for a, b in zip(values, right)) / len(right)) / scale
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(description=__doc__, making_of=Making):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--takt", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, default=100)
@@ -576,7 +576,7 @@ def main():
     classes, by_trait, worst = collections.Counter(), collections.defaultdict(collections.Counter), []
     for k in [arguments.only] if arguments.only is not None else range(arguments.first, arguments.count):
         name = f"{arguments.seed}_{k}"
-        making = Making(name)
+        making = making_of(name)
         found, told = hunt.one(name, making, not arguments.imports_only)
         classes[found] += 1
         for trait in making.traits:
