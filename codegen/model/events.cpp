@@ -8,14 +8,19 @@
 namespace takt::codegen {
 namespace {
 
-/// A number that is > 0 where the condition holds, continuous where its comparisons are of
-/// continuous numbers: where it crosses zero the condition turns.
+/// Less than any difference, and not 0: whether equality counts is seen where both sides are equal,
+/// such as two whole numbers, and lost in rounding elsewhere.
+constexpr double equality = 1e-100;
+
+/// A number that is > 0 where the condition holds and < 0 elsewhere, continuous where its
+/// comparisons are of continuous numbers: where it crosses zero the condition turns.
 Expr indicator_of(Graph& graph, Expr condition) {
   const Node node = graph.node(condition);  // a copy: what is made moves the nodes
   switch (node.op) {
     case Op::less:
     case Op::less_equal:
-      return graph.sub(node.b, node.a);
+      return graph.add(graph.sub(node.b, node.a),
+                       graph.constant(node.op == Op::less ? -equality : equality));
     case Op::logical_and:
       return graph.binary(Op::min, indicator_of(graph, node.a), indicator_of(graph, node.b));
     case Op::logical_or:

@@ -1,6 +1,10 @@
 #include "codegen/modelica/event_values.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "codegen/modelica/point_values.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
@@ -21,6 +25,7 @@ EventValues::EventValues(ScalarModel& model, const ReducedModel& reduced,
   for (const Named& each : reduced.named) named_[each.symbol] = each.value;
   unknowns_.insert(reduced.unknowns.begin(), reduced.unknowns.end());
   for (const auto& [state, rate] : reduced.rates) unknowns_.insert(rate);
+  for (const auto& [symbol, before] : model.befores) afters_[before] = symbol;
 }
 
 bool EventValues::is_tick(SymbolId symbol) const {
@@ -62,7 +67,78 @@ bool EventValues::may_coincide(const std::vector<Expr>& a, const std::vector<Exp
                        [&](Expr each) { return is_outside(each); });
   };
   return (outside(first) && outside(second)) ||
-         std::any_of(first.begin(), first.end(), [&](Expr each) { return second.contains(each); });
+         std::any_of(first.begin(), first.end(), [&](Expr each) {
+           return second.contains(each) ||
+                  std::any_of(second.begin(), second.end(),
+                              [&](Expr other) { return same_instant(each, other); });
+         });
+}
+
+/// x > 1 and 2*x >= 2: their differences are a multiple of each other, at points drawn at random.
+bool EventValues::same_instant(Expr a, Expr b) const {
+  const Node first = graph_.node(a), second = graph_.node(b);
+  if (!is_relation(first.op) || !is_relation(second.op)) return false;
+  const auto symbols = graph_.symbols_of({a, b});
+  std::mt19937_64 random(53);
+  std::uniform_real_distribution<double> draw(0.5, 2.0);
+  double ratio = 0.0;
+  for (int k = 0; k < 6; ++k) {
+    auto values = given_values(model_);
+    for (const SymbolId symbol : symbols)
+      if (symbol == model_.time || !values.contains(symbol)) values[symbol] = draw(random);
+    const auto at = [&](SymbolId symbol) { return values.at(symbol); };
+    const double x = graph_.evaluate(first.a, at) - graph_.evaluate(first.b, at),
+                 y = graph_.evaluate(second.a, at) - graph_.evaluate(second.b, at);
+    if (!std::isfinite(x) || !std::isfinite(y) || x == 0.0 || y == 0.0) return false;
+    if (k > 0 && std::fabs(x / y - ratio) > 1e-9 * std::fabs(ratio)) return false;
+    ratio = x / y;
+  }
+  return true;
+}
+
+/// What other events set at the same instant before this one, since its condition reads what they
+/// set.
+std::set<SymbolId> EventValues::set_before(const ScalarEvent& event) const {
+  std::set<SymbolId> made;
+  std::vector<Expr> conditions = event.conditions;
+  for (bool grown = true; grown;) {
+    grown = false;
+    const auto symbols = graph_.symbols_of(conditions);
+    const std::set<SymbolId> read(symbols.begin(), symbols.end());
+    const auto add = [&](SymbolId symbol) { grown = made.insert(symbol).second || grown; };
+    for (const ScalarEvent& other : events_)
+      if (std::any_of(other.sets.begin(), other.sets.end(), [&](const ScalarEvent::Set& each) {
+            return read.contains(SymbolId{graph_.node(each.target).payload});
+          }))
+        for (const ScalarEvent::Set& each : other.sets) {
+          add(SymbolId{graph_.node(each.target).payload});
+          conditions.insert(conditions.end(), other.conditions.begin(), other.conditions.end());
+        }
+    for (const HeldTruth& truth : model_.truths)
+      if (read.contains(truth.symbol)) {
+        add(truth.symbol);
+        conditions.insert(conditions.end(), {truth.on, truth.off});
+      }
+  }
+  return made;
+}
+
+/// An event that another one brings about at the same instant comes after it: what that one has set
+/// is no longer what it was before the instant.
+void EventValues::check_before(const ScalarEvent& event, SymbolId before) const {
+  const SymbolId symbol = afters_.at(before);
+  const std::set<SymbolId> changed = set_before(event);
+  bool reads = changed.contains(symbol);
+  if (is_unknown(symbol))
+    for (const ScalarEquation& each : tied_to(symbol))
+      for (const SymbolId one : graph_.symbols_of({each.left, each.right}))
+        reads = reads || changed.contains(one);
+  if (reads)
+    throw Refusal{"D020",
+                  "it reads pre(" + name_of(symbol) +
+                      "), which another event may set at the instant that brings this one about",
+                  "set it in the when-equation that changes '" + name_of(symbol) + "'",
+                  {}};
 }
 
 Expr EventValues::named_put_in(Expr e) {
@@ -84,6 +160,7 @@ Expr EventValues::after(const ScalarEvent& event, Expr value, std::set<SymbolId>
   std::unordered_map<SymbolId, Expr> now;
   for (const SymbolId symbol : graph_.symbols_of(value)) {
     if (is_unknown(symbol)) check_unknown(event, symbol);
+    if (afters_.contains(symbol)) check_before(event, symbol);
     if (is_held(symbol)) put_in_new(event, symbol, under_way, now);
   }
   return graph_.substitute(value, now);

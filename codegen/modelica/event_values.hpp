@@ -22,6 +22,9 @@ class EventValues {
   void put_in_new(const ScalarEvent& event, SymbolId symbol, std::set<SymbolId>& under_way,
                   std::unordered_map<SymbolId, Expr>& now);
   void check_unknown(const ScalarEvent& event, SymbolId symbol) const;
+  void check_before(const ScalarEvent& event, SymbolId before) const;
+  [[nodiscard]] std::set<SymbolId> set_before(const ScalarEvent& event) const;
+  [[nodiscard]] bool same_instant(Expr a, Expr b) const;
   [[nodiscard]] std::vector<ScalarEquation> tied_to(SymbolId symbol) const;
   [[nodiscard]] std::set<Expr> instants_of(const std::vector<Expr>& conditions) const;
   [[nodiscard]] bool may_coincide(const std::vector<Expr>& a, const std::vector<Expr>& b) const;
@@ -36,7 +39,8 @@ class EventValues {
   std::vector<ScalarEvent> events_;
   Graph& graph_;
   std::unordered_map<SymbolId, Expr> named_;
-  std::set<SymbolId> unknowns_;  ///< and rates
+  std::set<SymbolId> unknowns_;          ///< and rates
+  std::map<SymbolId, SymbolId> afters_;  ///< x by pre(x)
 };
 
 }  // namespace takt::codegen::modelica

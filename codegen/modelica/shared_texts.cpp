@@ -58,6 +58,15 @@ Fragment SharedTexts::fragment(const Node& node) const {
     case Op::select:
       return {"if(" + part(node.a).text + ", " + part(node.b).text + ", " + part(node.c).text +
               ')'};
+    case Op::equal: {
+      // Plant files compare numbers, not truth values.
+      const auto number = [&](Expr e) {
+        return graph_.is_condition(e) && !graph_.is_constant(e)
+                   ? Fragment{"if(" + part(e).text + ", 1, 0)"}
+                   : part(e);
+      };
+      return infix(node.op, number(node.a), number(node.b));
+    }
     default:
       return Graph::arity(node.op) == 1
                  ? Fragment{std::string(function_word(node.op)) + '(' + part(node.a).text + ')'}

@@ -69,6 +69,20 @@ holds("sign of a state", model(x="real start=0.35 fixed", y="real start=0 fixed"
 holds("a valve with memory", model(i="real start=0 fixed", s="real", u="real", off="boolean start=1 fixed", equations=[
     "off == (s < 0 or pre(off) and not time > 0.25)", "u == s*(1 if off else 1e-3)", "i == s*(1e-9 if off else 1)", "der(i) == (1 if time < 0.45 else -4) - u"]), tolerance=2e-3, i=lambda t: max(0.0, min(t - 0.25, 0.2 - 4 * (t - 0.45))))
 
+WAY = dict(x="real start=0 fixed", z="real start=0 fixed")
+holds("a jump that makes another", model(**WAY, y="real", equations=["der(x) == 1", "y + y*y*y == (2 if x > 0.55 else 0)", "der(z) == (3 if y > 0.5 else 1)"]), z=lambda t: t + 2 * max(0.0, t - 0.55))
+holds("opposite relations", model(**WAY, equations=["der(x) == 1", "der(z) == (5 if x > 0.55 else 0) + (1 if x <= 0.55 else 0)"]), z=lambda t: t + 4 * max(0.0, t - 0.55))
+holds("truth values that are compared", model(**WAY, a="boolean start=0 fixed", b="boolean start=0 fixed", equations=["der(x) == 1", "der(z) == (1 if a == b else 3)"],
+                                              whens=[[("x > 0.25", ["a = True"])], [("x > 0.55", ["b = True"])]]), z=lambda t: t + 2 * min(max(0.0, t - 0.25), 0.3))
+holds("an event at a whole number", model(**WAY, k="discrete integer start=1 fixed", m="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == (10 if k == 3 else 1)"],
+                                          whens=[[("sample(0.25, 0.2)", ["k = pre(k) + 1"])], [("k >= 3", ["m = pre(m) + x"])], [("k > 1", ["x2 = x"])]], x2="discrete real start=0 fixed"),
+      m=lambda t: 0.45 if t > 0.45 else 0.0, x2=lambda t: 0.25 if t > 0.25 else 0.0, z=lambda t: t + 9 * min(max(0.0, t - 0.45), 0.2))
+holds("events that bring others about", model(**{**WAY, "equations": ["der(x) == 1", "der(z) == m"]}, a="boolean start=0 fixed", b="boolean start=0 fixed", m="discrete real start=0 fixed",
+                                              whens=[[("x > 0.35", ["a = True"])], [("a", ["b = True"])], [("b", ["m = pre(m) + x"])]]), m=lambda t: 0.35 if t > 0.35 else 0.0)
+
+refused("what was before another event", model(**WAY, a="boolean start=0 fixed", m="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == a"], whens=[[("x > 0.35", ["a = not pre(a)"])], [("a", ["m = 1 if pre(a) else 2"])]]),
+        "D020", "pre(a)")
+refused("one instant in other words", model(**WAY, a="discrete real start=0 fixed", b="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == a"], whens=[[("x > 0.35", ["a = 3"])], [("2*x > 0.7", ["b = a"])]]), "D020", "'a'")
 refused("another that may be set at once", model(**LOOP, u="discrete real start=0 fixed", v="discrete real start=0 fixed", whens=[[("sample(0.1, 0.1)", ["u = 1 - x"])], [("sample(0.1, 0.2)", ["v = 2*u"])]]), "D020", "'u'", "pre(u)")
 refused("an unknown that the event changes", model(x="real start=1 fixed", y="real", k="discrete real start=1 fixed", m="discrete real start=0 fixed", equations=["der(x) == -1", "y + y*y*y == k*x"],
                                                    whens=[[("x < 0.5", ["k = 2", "m = y"])]]), "D020", "'y'")
