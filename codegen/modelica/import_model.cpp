@@ -7,6 +7,7 @@
 #include "codegen/modelica/read_base_modelica.hpp"
 #include "codegen/modelica/read_flat_json.hpp"
 #include "codegen/modelica/relations.hpp"
+#include "codegen/modelica/state_constraints.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
@@ -50,6 +51,8 @@ std::optional<PlantText> import_model(std::string_view text, FileName file,
   if (!diagnostics.has_errors()) solve_start(*scalar, *reduced, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   hold_relations(*scalar, *reduced, jumps);
+  refuse_jumping_constraints(*scalar, *reduced, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
   say_what_is_not_checked(*scalar, diagnostics);
   auto made = write_plant(*scalar, *reduced, settings, diagnostics);
   if (made && settings.instance)

@@ -1,13 +1,12 @@
 #include "codegen/modelica/initial_system.hpp"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/max_cardinality_matching.hpp>
 #include <cmath>
 #include <utility>
 
 #include "codegen/modelica/least_change.hpp"
 #include "codegen/modelica/point_values.hpp"
+#include "codegen/modelica/state_constraints.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen::modelica {
@@ -199,24 +198,8 @@ class StartSystem {
   /// No constraint ties the states: whatever they are, the equations leave it so. Where the
   /// unknowns are not found the plant looks for them itself, by other means.
   [[nodiscard]] bool states_are_free() const {
-    const std::size_t rows = reduced_.equations.size();
-    if (rows != reduced_.unknowns.size() + reduced_.states.size()) return false;
-    std::unordered_map<SymbolId, std::size_t> vertices;
-    for (const SymbolId symbol : reduced_.states)
-      vertices.emplace(reduced_.rates.at(symbol), rows + vertices.size());
-    for (const SymbolId symbol : reduced_.unknowns)
-      vertices.emplace(symbol, rows + vertices.size());
-    using Bipartite = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
-    Bipartite contains(2 * rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-      const ScalarEquation& each = reduced_.equations[row];
-      for (const SymbolId symbol : graph_.symbols_of({each.left, each.right}))
-        if (const auto found = vertices.find(symbol); found != vertices.end())
-          boost::add_edge(row, found->second, contains);
-    }
-    std::vector<Bipartite::vertex_descriptor> mates(2 * rows);
-    boost::edmonds_maximum_cardinality_matching(contains, mates.data());
-    return boost::matching_size(contains, mates.data()) == rows;
+    return reduced_.equations.size() == reduced_.unknowns.size() + reduced_.states.size() &&
+           state_constraints(model_, reduced_).empty();
   }
 
   /// A state that the others determine starts there, unless its start is an equation too.

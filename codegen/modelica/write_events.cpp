@@ -44,6 +44,17 @@ std::string EventTexts::truth(const HeldTruth& truth, const std::string& start) 
 std::string EventTexts::held(SymbolId symbol, const std::string& start) const {
   for (const HeldTruth& each : model_.truths)
     if (each.symbol == symbol) return truth(each, start);
+  const bool is_set =
+      std::any_of(model_.events.begin(), model_.events.end(), [&](const ScalarEvent& event) {
+        return std::any_of(event.sets.begin(), event.sets.end(), [&](const auto& each) {
+          return SymbolId{model_.graph.node(each.target).payload} == symbol;
+        });
+      });
+  if (!is_set)  // at the start alone
+    return fmt::format("state.{} = {{ unit = {}, der = {}, start = {} }}\n", words_.name(symbol),
+                       toml_text(words_.unit(symbol)),
+                       toml_text("(" + words_.number("0", words_.unit(symbol)) + ")/(1 s)"),
+                       toml_text(start));
   return fmt::format("mode.{} = {{ unit = {}, start = {} }}\n", words_.name(symbol),
                      toml_text(words_.unit(symbol)), toml_text(start));
 }

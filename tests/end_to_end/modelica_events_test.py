@@ -80,6 +80,16 @@ holds("an event at a whole number", model(**WAY, k="discrete integer start=1 fix
 holds("events that bring others about", model(**{**WAY, "equations": ["der(x) == 1", "der(z) == m"]}, a="boolean start=0 fixed", b="boolean start=0 fixed", m="discrete real start=0 fixed",
                                               whens=[[("x > 0.35", ["a = True"])], [("a", ["b = True"])], [("b", ["m = pre(m) + x"])]]), m=lambda t: 0.35 if t > 0.35 else 0.0)
 
+holds("a value of the start alone", model(**LOOP, p="parameter=3", u="discrete real start=0 fixed", whens=[[("initial()", ["u = p"])]]), x=lambda t: 3 - 3 * math.exp(-t))
+holds("a first sample before the start", model(**{**WAY, "equations": ["der(x) == 1", "der(z) == n"]}, n="discrete real start=0 fixed", whens=[[("sample(-0.15, 0.2)", ["n = pre(n) + 1"])]]), n=lambda t: math.floor((t + 0.15) / 0.2))
+holds("an unknown in a condition", model(x="real start=0 fixed", y="real", n="discrete real start=0 fixed", equations=["der(x) == 1", "y + y*y*y == 3*x"], whens=[[("y > 0.55", ["n = x"])]]),
+      n=lambda t: (0.55 + 0.55**3) / 3 if t > (0.55 + 0.55**3) / 3 else 0.0)
+holds("two states at once", model(x="real start=0 fixed", y="real start=1 fixed", equations=["der(x) == 1", "der(y) == -x"], whens=[[("x > 0.55", ["reinit(y, y + x)", "reinit(x, 0)"])]]),
+      x=lambda t: t if t < 0.55 else t - 0.55, y=lambda t: 1 - t * t / 2 if t < 0.55 else 1.55 - 0.55**2 / 2 - (t - 0.55)**2 / 2)
+
+refused("a constraint that changes", model(x="real start=1 fixed", v="real start=0", f="real", k="discrete real start=0 fixed", equations=["der(x) == v", "der(v) == f", "v == (1 + k)*cos(time) - 1"],
+                                           whens=[[("time > 0.55", ["k = 1"])]]), "D020", "ties states", "'k'")
+refused("a constraint that jumps", model(x="real start=0 fixed", v="real start=1", f="real", equations=["der(x) == v", "der(v) == f", "v == (1 if x < 0.5 else 2)"]), "D020", "ties states")
 refused("what was before another event", model(**WAY, a="boolean start=0 fixed", m="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == a"], whens=[[("x > 0.35", ["a = not pre(a)"])], [("a", ["m = 1 if pre(a) else 2"])]]),
         "D020", "pre(a)")
 refused("one instant in other words", model(**WAY, a="discrete real start=0 fixed", b="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == a"], whens=[[("x > 0.35", ["a = 3"])], [("2*x > 0.7", ["b = a"])]]), "D020", "'a'")
