@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <optional>
+#include <vector>
 
 #include "codegen/library/library.hpp"
 #include "codegen/methods/method.hpp"
@@ -67,47 +70,76 @@ void list_all(const Library& library) {
   for (const CodeEntry& entry : all_codes()) fmt::print("{}  {}\n", entry.code, entry.title);
 }
 
+/// Loaded where a name needs it.
+class Explanations {
+ public:
+  int one(const std::string& name) {
+    if (is_code(name)) return explain_code(name);
+    if (name == "methods") {
+      fmt::print("{}", methods::markdown_table());
+      return exit_ok;
+    }
+    if (const Method* method = methods::find(name); method != nullptr) {
+      fmt::print("{}", methods::text_of(*method));
+      return exit_ok;
+    }
+    const Library* known = library();
+    if (known == nullptr) return exit_failed;
+    if (name != "faults") return explain_element(*known, name);
+    fmt::print("{}", all_faults_text(*known));
+    return exit_ok;
+  }
+
+  int all() {
+    const Library* known = library();
+    if (known == nullptr) return exit_failed;
+    list_all(*known);
+    return exit_ok;
+  }
+
+ private:
+  /// @return null where it has mistakes, which are told
+  const Library* library() {
+    if (library_) return &*library_;
+    Diagnostics diagnostics;
+    library_ = load_library({find_home().library}, diagnostics);
+    fmt::print(stderr, "{}", diagnostics.render());
+    if (diagnostics.has_errors()) library_.reset();
+    return library_ ? &*library_ : nullptr;
+  }
+
+  std::optional<Library> library_;
+};
+
 }  // namespace
 
 int explain_command(int argc, char** argv) {
-  command_line::App app{
-      "Tell about an element or a medium of the library, a method of integration or a diagnostic code.",
-      "takt explain"};
-  std::string name;
+  command_line::App app{"Tell about elements or media of the library, methods of integration or diagnostic codes.",
+                        "takt explain"};
+  std::vector<std::string> names;
   bool list = false;
-  app.add_option("name", name,
+  app.add_option("name", names,
                  "element (resistor, electric.resistor), medium (water), method (rk4; methods: a table of all), code "
                  "(T001), or faults: "
-                 "what can be injected");
+                 "what can be injected; several are told one after the other");
   app.add_flag("--list", list, "list every element, medium, method and code");
   app.example(
       "takt explain resistor\n"
       "takt explain water\n"
-      "takt explain T001");
+      "takt explain X044 S046");
   if (const std::optional<int> code = app.parse(argc, argv)) return *code;
-  if (name.empty() != list) {
-    fmt::print(stderr, "takt explain: give one name, or --list\n");
+  if (names.empty() != list) {
+    fmt::print(stderr, "takt explain: give names, or --list\n");
     return exit_usage;
   }
-  if (is_code(name)) return explain_code(name);
-  if (name == "methods") {
-    fmt::print("{}", methods::markdown_table());
-    return exit_ok;
+  Explanations explanations;
+  if (list) return explanations.all();
+  int worst = exit_ok;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k > 0) fmt::print("\n----\n\n");
+    worst = std::max(worst, explanations.one(names[k]));
   }
-  if (const Method* method = methods::find(name); method != nullptr) {
-    fmt::print("{}", methods::text_of(*method));
-    return exit_ok;
-  }
-
-  Diagnostics diagnostics;
-  const Library library = load_library({find_home().library}, diagnostics);
-  fmt::print(stderr, "{}", diagnostics.render());
-  if (name == "faults" && !diagnostics.has_errors()) {
-    fmt::print("{}", all_faults_text(library));
-    return exit_ok;
-  }
-  if (list) list_all(library);
-  return diagnostics.has_errors() ? exit_failed : list ? exit_ok : explain_element(library, name);
+  return worst;
 }
 
 }  // namespace takt::tools
