@@ -36,6 +36,13 @@ def triangle(t, low, high, at):
     return (low + way, 1) if way < high - low else (2 * high - low - way, -1)
 
 
+def swings(t):
+    """-> x of der(x) = 30*(on - x) between 0.25 and 0.55, from 0.4 upwards"""
+    up, down = math.log(0.75 / 0.45) / 30, math.log(0.55 / 0.25) / 30
+    way = (t + math.log(0.75 / 0.6) / 30) % (up + down)
+    return 1 - 0.75 * math.exp(-30 * way) if way < up else 0.55 * math.exp(-30 * (way - up))
+
+
 BALL = dict(h="real start=0.2 fixed", v="real start=0 fixed", n="discrete integer start=0 fixed", e="parameter=0.7", equations=["der(h) == v", "der(v) == -9.81"])
 holds("a ball", model(**BALL, whens=[[("h <= 0", ["reinit(v, -e*pre(v))", "n = pre(n) + 1"])]]), h=lambda t: bounces(t)[0], v=lambda t: bounces(t)[1], n=lambda t: bounces(t)[2])
 holds("a condition with a name", model(**{**BALL, "hit": "boolean", "equations": [*BALL["equations"], "hit == (h <= 0)"]}, whens=[[("edge(hit)", ["reinit(v, -e*v)", "n = pre(n) + 1"])]]),
@@ -55,6 +62,7 @@ holds("what follows within an event", model(**{**LOOP, "equations": ["der(x) == 
 HEATER = dict(x="real start=0.4 fixed", on="boolean start=1 fixed", n="discrete integer start=0 fixed", equations=["der(x) == (1 if on else -1)", "on == (pre(on) and x < 0.55 or x < 0.25)"])
 holds("a truth value with memory", model(**HEATER, whens=[[("change(on)", ["n = pre(n) + 1"])]]), x=lambda t: triangle(t, 0.25, 0.55, 0.4)[0], on=lambda t: triangle(t, 0.25, 0.55, 0.4)[1] > 0,
       n=lambda t: math.floor((t + 0.15) / 0.3))
+holds("many turns in one run", model(x="real start=0.4 fixed", on="boolean start=1 fixed", equations=["der(x) == 30*((1 if on else 0) - x)", "on == (pre(on) and x < 0.55 or x < 0.25)"]), tolerance=1e-5, x=swings)
 holds("elsewhen", model(x="real start=0.4 fixed", v="real start=1 fixed", n="discrete real start=0 fixed", equations=["der(x) == v", "der(v) == 0"],
                         whens=[[("x > 0.55", ["reinit(v, -1)", "n = pre(n) + 1"]), ("x < 0.25", ["reinit(v, -v)", "n = pre(n) + 10"])]]),
       x=lambda t: triangle(t, 0.25, 0.55, 0.4)[0], n=lambda t: [0, 1, 11, 12][math.floor((t + 0.15) / 0.3)])
