@@ -110,6 +110,7 @@ double Passage::locate(double before, double after, std::vector<std::size_t>& du
     if (const double secant = before - below * (after - before) / (above - below);
         round % 2 == 0 && before < secant && secant < after)
       next = secant;
+    if (next <= before || next >= after) break;  // no number lies between them
     look(looked = next, y);
     if (const double value = worst(conditions_) - zero; value > 0.0) {
       after = next, above = at_end = value;
