@@ -89,8 +89,7 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network,
           "T012", {},
           network.graph().symbol(symbol).path +
               " cannot be computed and reads as zero: it is the rate of a dependent storage that "
-              "hangs "
-              "on another such rate",
+              "hangs on another such rate",
           "put a small resistance beside the dependent storage if you need this variable");
     }
     step.assignment = {symbol, rate.value_or(network.graph().zero())};

@@ -55,8 +55,7 @@ void check_ports(const Network& network, const TopologyResult& topology, Diagnos
                               " holds: what this takes would be the derivative of a value that is "
                               "exchanged in steps",
                           "put a resistor, a spring or a damper between them; or join the storage "
-                          "as an FMU of its own "
-                          "([join])");
+                          "as an FMU of its own ([join])");
       }
 }
 

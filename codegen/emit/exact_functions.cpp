@@ -294,8 +294,7 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
             ";");
   text.line(
       "/// Of what drives the states: known at so many points of a step; whether powers are wanted "
-      "in its middle; "
-      "states whose driving moves.");
+      "in its middle; states whose driving moves.");
   text.line("static constexpr int points = " + std::to_string(form.points) + ";");
   text.line("static constexpr bool middle = " +
             std::string(none_linear.empty() ? "false" : "true") + ";");
@@ -311,8 +310,7 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
   if (follows) {
     text.line(
         "/// Coefficients that follow inputs: their values over this window, and how many entries "
-        "of matrices hang on "
-        "them.");
+        "of matrices hang on them.");
     text.line("std::array<double, " + number(view.plan.inputs.size()) + "> held{};");
     text.line("static constexpr std::size_t entry_count = " +
               number(form.rates.size() + form.integrands.size()) + ";");

@@ -23,8 +23,7 @@ KindCode smooth_code(const SubsystemView& view) {
            "/// What other subsystems read, from the states at time t, s seconds into the window.",
            "void finish(double t, double s) noexcept;",
            ("/// All else: signals, outputs that only name fluxes, the energy stored; what Newton "
-            "blocks "
-            "find stays only where asked."),
+            "blocks find stays only where asked."),
            "void observe(double t, double s, bool keep) noexcept;"},
       .started = {},
       .settle = "observe(0.0, 0.0, true);",

@@ -11,19 +11,14 @@ namespace {
 bool is_reserved(const std::string& name) {
   static const WordList parameters_members_and_functions(
       "t s z dz dq x q k w inputs outputs sent received energy newton signals warm parameters "
-      "window iteration "
-      "residual plant prepare initialize run evaluate inside next_instant next_turn "
-      "next_source_turn next finish "
-      "still unsolved turned inaccurate unchecked equations alert damping here move settled left "
-      "running unseen "
-      "end_s length_s start tick advance l step main gh lu slopes quadrature_entries linearise "
-      "factor solve "
-      "quadrature_slopes f g v e r b y map maps work points middle step_s held modes gates slot "
-      "factors scale half "
-      "half_step u last sum sums from earlier before count done factorised moving armed watched "
-      "occurred crowded "
-      "restless event_count set_count most_events event_sets follows indicators effects contents "
-      "to stored");
+      "window iteration residual plant prepare initialize run evaluate inside next_instant "
+      "next_turn next_source_turn next finish still unsolved turned inaccurate unchecked equations "
+      "alert damping here move settled left running unseen end_s length_s start tick advance l "
+      "step main gh lu slopes quadrature_entries linearise factor solve quadrature_slopes f g v e "
+      "r b y map maps work points middle step_s held modes gates slot factors scale half half_step "
+      "u last sum sums from earlier before count done factorised moving armed watched occurred "
+      "crowded restless event_count set_count most_events event_sets follows indicators effects "
+      "contents to stored");
   if (is_cpp_word(name) || parameters_members_and_functions.contains(name)) return true;
   const bool temporary = name.size() > 1 && (name[0] == 't' || name[0] == 'd') &&
                          std::all_of(name.begin() + 1, name.end(),

@@ -149,8 +149,7 @@ void write_members(const MemberWriter& to,
             "energy",
             {},
             "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the "
-            "first three, "
-            "window by window [J].",
+            "first three, window by window [J].",
             "5"});
   to.array({"double", "newton", {}, "Largest residual of the last window and since start.", "2"});
   write_counts(to);

@@ -239,8 +239,7 @@ void write_switched_members(Writer& text, const SubsystemView& view,
   };
   text.line(
       "/// Where a segment ends: histories of the storages it was solved from and those of a whole "
-      "step from it, "
-      "rates, integrands, indicators (a mode flips where > 0).");
+      "step from it, rates, integrands, indicators (a mode flips where > 0).");
   text.open("struct Point");
   text.line("std::array<double, storage_count> w{}, v{};");
   text.line("std::array<double, state_count> r{};");

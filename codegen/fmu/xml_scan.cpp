@@ -77,8 +77,7 @@ class Scan {
       if (!good || point < least[length])
         return wrong("a byte that is no UTF-8",
                      "name the encoding in the first line, <?xml version=\"1.0\" "
-                     "encoding=\"ISO-8859-1\"?>, or save it "
-                     "as UTF-8",
+                     "encoding=\"ISO-8859-1\"?>, or save it as UTF-8",
                      "Y013"),
                false;
       if (!is_character(point)) return wrong("a control character"), false;

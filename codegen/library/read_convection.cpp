@@ -112,8 +112,7 @@ class ConvectionReader {
     }
     diagnostics_.error("L016", entry.where,
                        "'content' belongs to an element that is a node, and gives either its "
-                       "temperature t (with its "
-                       "fraction x) or the mass that stores energy");
+                       "temperature t (with its fraction x) or the mass that stores energy");
   }
 
   ElementDefinition& element_;

@@ -21,8 +21,7 @@ class EventReader {
     if (!events->is_table()) {
       diagnostics_.error("L021", events->where, "'at' of a definition is a table of events",
                          "write at.NAME = { when = \"...\", set = { x = \"...\" } }; the ends of a "
-                         "branch stand in "
-                         "branch = { at = [...] }");
+                         "branch stand in branch = { at = [...] }");
       return;
     }
     for (const TomlEntry& entry : events->entries) read_event(entry);
@@ -43,8 +42,7 @@ class EventReader {
       if (mode.is_set_by_events() && element_.has_event_modes() && !is_set)
         diagnostics_.error("L021", mode.where,
                            "nothing determines mode '" + mode.name +
-                               "': it has no 'on' and 'off', "
-                               "and no event sets it",
+                               "': it has no 'on' and 'off', and no event sets it",
                            "give it on = \"...\" and off = \"...\", or set it in an event");
       if (!mode.is_set_by_events() && is_set)
         diagnostics_.error(

@@ -8,8 +8,7 @@ namespace takt::codegen::methods {
 
 constexpr std::string_view verwer =
     "Hairer, Wanner, Solving Ordinary Differential Equations II, sec. IV.7; Verwer and others, "
-    "SIAM J. Sci. Comput. 20 "
-    "(1999)";
+    "SIAM J. Sci. Comput. 20 (1999)";
 
 template <int order>
 constexpr StepStability stability{stability_of<[](std::complex<double> z) -> std::complex<double> {

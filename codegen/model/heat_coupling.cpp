@@ -88,8 +88,7 @@ class HeatCoupler {
       return HeatCoupling::joint;
     work_.error("M041", value->where, "a coupling paradigm is 1, 2, 3 or \"joint\"",
                 "1: the heat transfer is computed in the solid circuit, 2: in the fluid or gas "
-                "circuit, 3: in both; "
-                "joint: the two circuits are solved as one");
+                "circuit, 3: in both; joint: the two circuits are solved as one");
     return std::nullopt;
   }
 

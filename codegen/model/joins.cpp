@@ -15,8 +15,7 @@ namespace {
 
 constexpr const char* form =
     "write shaft = { a = { fmu = \"m1\", across = \"v\", through = \"F\" }, b = { fmu = \"m2\", "
-    "across = \"v\", "
-    "through = \"F\" } }";
+    "across = \"v\", through = \"F\" } }";
 
 Dimension divided(const Dimension& a, const Dimension& b, int seconds) {
   Dimension made;
@@ -69,10 +68,8 @@ class JoinReader {
     if (const TomlValue* circuit = given->get("at"))
       return no("Y126", circuit->where, "a side of a join is an FMU, not a node of a circuit",
                 "give the FMU a port ([fmu] `ports`), with a spring and a damper of the circuit "
-                "between two storages; or "
-                "make an FMU of the circuit: put it into a [part], `takt fmu export PLANT --part "
-                "NAME --kind me`, and "
-                "join outside.NODE of that");
+                "between two storages; or make an FMU of the circuit: put it into a [part], `takt "
+                "fmu export PLANT --part NAME --kind me`, and join outside.NODE of that");
     Diagnostics findings;
     check_keys(*given, {"fmu", "across", "through", "sign"}, "M005", "a side of a join", findings);
     work_.forward(findings);
@@ -181,8 +178,7 @@ class JoinReader {
           "Y121", way->where,
           "nobody can substitute one state for two inside of FMUs: their equations are not known",
           "write both storages as elements of one circuit in this file, where it happens by "
-          "itself; or way = "
-          "\"index\", which is as exact");
+          "itself; or way = \"index\", which is as exact");
     if (!way->is_string() || std::find(known.begin(), known.end(), way->text) == known.end())
       return no("Y121", way->where,
                 "ways of a join are \"spring\", \"index\", \"implicit\" and \"loop\"");

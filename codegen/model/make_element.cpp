@@ -103,8 +103,7 @@ class ElementMaker {
         work_.network.nodes[static_cast<std::size_t>(instance_.vertices.at(terminal))].path + "'";
     const std::string hint =
         "between a node and itself nothing flows that another element could see: name the other "
-        "node, or take the "
-        "element out";
+        "node, or take the element out";
     if (refused)
       work_.error("M048", instance_.entry->where, message, hint);
     else

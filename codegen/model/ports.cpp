@@ -86,11 +86,10 @@ class PortReader {
       return no("Y131", at->where, "both ends of " + what_ + " are the same node",
                 "between them there is no difference");
     if (words_of(domain()).through_is_power && !is_reference(from_) && !is_reference(to_))
-      return no("Y131", at->where,
-                what_ +
-                    " joins two walls: the heat that goes in at one need not come out at the "
-                    "other",
-                "write two ports, one for each wall");
+      return no(
+          "Y131", at->where,
+          what_ + " joins two walls: the heat that goes in at one need not come out at the other",
+          "write two ports, one for each wall");
     const Domain other = work_.network.nodes[static_cast<std::size_t>(to_)].domain;
     if (other != domain())
       return no("Y131", at->where,

@@ -38,9 +38,7 @@ class GridReader {
   void wrong_form(const TomlValue& value) {
     findings_.error("M004", value.where, "'" + form_.name + "' is a table of two arguments",
                     "write { x = [...], y = [...], z = [[...], ...] } with a row of z for each x, "
-                    "or { csv = \"FILE\" "
-                    "} with y in the "
-                    "first line and x in the first column");
+                    "or { csv = \"FILE\" } with y in the first line and x in the first column");
   }
 
   struct Amount {

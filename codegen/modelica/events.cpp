@@ -165,8 +165,7 @@ class Settling {
           throw Refusal{"D020",
                         each.is_reinit ? "'" + name_of(symbol) + "' has a new value and is no state"
                                        : "'" + name_of(symbol) +
-                                             "' is set and is a state, or given "
-                                             "by an equation",
+                                             "' is set and is a state, or given by an equation",
                         "",
                         {}};
         const auto [setter, first] = setters.emplace(symbol, event.chain);

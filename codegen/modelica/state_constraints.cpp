@@ -58,8 +58,7 @@ void refuse_jumping_constraints(const ScalarModel& model, const ReducedModel& re
         diagnostics.error("D020", each->where,
                           each->origin + ": it ties states, and '" +
                               model.graph.symbol(symbol).path +
-                              "', which changes at events, is "
-                              "in it: states would jump together",
+                              "', which changes at events, is in it: states would jump together",
                           "say by reinit what they become, or let something give way: a spring, "
                           "a resistance");
 }

@@ -140,8 +140,7 @@ void plan_switched(const StepTask& task, const SwitchedCircuit& circuit, Diagnos
         "S015", setting.where,
         subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
         "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps "
-        "at edges; where the "
-        "line is for others, too, give this circuit one of its own");
+        "at edges; where the line is for others, too, give this circuit one of its own");
   subsystem.sampled_edges = setting.edges == EdgeTreatment::sampled;
   const std::optional<AffineRows>& affine = circuit.affine;
   subsystem.affine =
@@ -150,8 +149,7 @@ void plan_switched(const StepTask& task, const SwitchedCircuit& circuit, Diagnos
     diagnostics.error("S018", setting.where,
                       subsystem.name +
                           " has no affine map per switch state: a coefficient of its laws moves "
-                          "inside a window, or a "
-                          "law is not linear",
+                          "inside a window, or a law is not linear",
                       "leave `network` out, or write eliminated");
   settle_wished(
       task,

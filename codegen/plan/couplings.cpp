@@ -206,9 +206,8 @@ void check_algebraic_cycles(const Plan& plan, const PlantEquations& plant,
     diagnostics.error("S011", place_of(network, around, dae.subsystems[consumers[loop.front()]]),
                       "couplings form a cycle without any storage: " + cycle,
                       "it would not converge however small the synchronisation time is; give one "
-                      "of the ends a storage "
-                      "(a wall instead of a lumped wall, a volume in place of a junction, a "
-                      "capacitor, an inertia)");
+                      "of the ends a storage (a wall instead of a lumped wall, a volume in place "
+                      "of a junction, a capacitor, an inertia)");
   }
 }
 

@@ -49,8 +49,7 @@ class StateIntegrator : public Integrator {
     if (code < 0)
       throw std::runtime_error(
           fmt::format("{} ended at {:.9g} s with code {}: the solution jumps or ends here, or the "
-                      "tolerance is below "
-                      "what the equations allow",
+                      "tolerance is below what the equations allow",
                       name, time, code));
   }
 

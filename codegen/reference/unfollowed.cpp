@@ -15,8 +15,7 @@ void refuse_unfollowed(const Network& network, Diagnostics& diagnostics) {
                           network.elements[static_cast<std::size_t>(delay.element)].path +
                           " delays what passes it",
                       "compare with a shorter step, or with inductors and capacitors (pipes and "
-                      "elastic volumes) in "
-                      "many sections in its place");
+                      "elastic volumes) in many sections in its place");
 }
 
 }  // namespace takt::codegen

@@ -39,9 +39,7 @@ class RigEmitter {
     text.blank();
     text.doc("Where and how the plant runs.");
     text.line("RigSettings rig_settings();");
-    text.doc(
-        "The buses of the rig; nullptr where there are none or the run is "
-        "free.");
+    text.doc("The buses of the rig; nullptr where there are none or the run is free.");
     text.line(
         "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, "
         "const IoOptions& options);");
@@ -68,8 +66,7 @@ class RigEmitter {
     text_.blank();
     settings();
     text_.open(
-        "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, "
-        "const IoOptions& options)");
+        "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, const IoOptions& options)");
     text_.line("return " + port() + ";");
     text_.close();
     text_.blank();

@@ -220,8 +220,7 @@ class Binder {
         "B018", where,
         "message " + message.name + " has " + std::to_string(message.length) +
             " bytes and is no CAN FD message by the database: a transport protocol sends it in "
-            "parts, "
-            "which a rig does not",
+            "parts, which a rig does not",
         message.usable
             ? "if it is one CAN FD frame, \"" + message.name +
                   "\" = { fd = true } says so, or the database: BA_ \"VFrameFormat\" BO_ " +

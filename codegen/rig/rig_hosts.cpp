@@ -131,8 +131,7 @@ void check_hosts(const Rig& rig, const RigTarget& target, Diagnostics& diagnosti
                           ": exchanged within a window (lag 0), for which there is no time between "
                           "hosts in real time",
                       "a group of [sync] for what each host computes, around them one with scheme "
-                      "= \"jacobi\"; or "
-                      "pace = \"free\": the hosts compute in lock-step");
+                      "= \"jacobi\"; or pace = \"free\": the hosts compute in lock-step");
   if (rig.paced && !too_fast.empty())
     diagnostics.error("B050", rig.hosts.front().where,
                       between(*too_fast.front()) + more(too_fast) + ": half of the round trip of " +

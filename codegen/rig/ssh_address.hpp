@@ -8,8 +8,7 @@ namespace takt::codegen {
 
 inline constexpr std::string_view ssh_address_rule =
     "\"user@machine\" or \"ssh://user@machine:port\", as after the command ssh; no name begins "
-    "with -, and none has "
-    "blanks or characters that are special to a shell";
+    "with -, and none has blanks or characters that are special to a shell";
 
 /// One word that ssh takes for a machine, never for an option, and that no shell behind it
 /// (ProxyCommand) takes apart.

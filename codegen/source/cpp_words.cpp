@@ -28,10 +28,9 @@ bool is_cpp_word(const std::string& name) {
       "std takt "
       // macros of the headers of C and C++, of their headers of the system, and of g++
       "BUFSIZ CHAR_BIT DOMAIN EOF EXIT_FAILURE EXIT_SUCCESS FP_INFINITE FP_NAN FP_NORMAL "
-      "FP_SUBNORMAL FP_ZERO "
-      "HUGE_VAL INFINITY INT_MAX INT_MIN MATH_ERRNO M_E M_PI NAN NULL OVERFLOW PLOSS RAND_MAX SING "
-      "TLOSS UNDERFLOW "
-      "WNOHANG WUNTRACED assert errno linux stderr stdin stdout unix");
+      "FP_SUBNORMAL FP_ZERO HUGE_VAL INFINITY INT_MAX INT_MIN MATH_ERRNO M_E M_PI NAN NULL "
+      "OVERFLOW PLOSS RAND_MAX SING TLOSS UNDERFLOW WNOHANG WUNTRACED assert errno linux stderr "
+      "stdin stdout unix");
   return words.contains(name);
 }
 

@@ -181,11 +181,9 @@ constexpr const char* osp_structure = "OspSystemStructure.xml";
 void report_osp(const std::string& where, Diagnostics& diagnostics) {
   diagnostics.error("Y218", {where},
                     "is the structure of a system in a format of its own (Open Simulation "
-                    "Platform, libcosim), which is "
-                    "not read",
+                    "Platform, libcosim), which is not read",
                     "give it as SystemStructure.ssd in a package, which libcosim reads, too, or "
-                    "write its simulators "
-                    "as lines of [fmu] in a plant");
+                    "write its simulators as lines of [fmu] in a plant");
 }
 
 }  // namespace

@@ -7,8 +7,7 @@ namespace {
 constexpr std::array rows = std::to_array<CodeEntry>({
     {"D001", "file that is no flat Modelica model",
      "Taken are the flat JSON of the front end rumoca (of the version that the manual names) and "
-     "Base Modelica text. A "
-     "class that is partial has no complete set of equations."},
+     "Base Modelica text. A class that is partial has no complete set of equations."},
     {"D002", "construct of Modelica that the import does not know",
      "Nothing is left out in silence: what is not known is refused."},
     {"D003", "name that is not declared",
@@ -18,24 +17,19 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "once."},
     {"D005", "function that is not there, or not written in Modelica",
      "Functions are written out where they are called. External functions (C, Fortran) cannot be; "
-     "the front end may "
-     "also "
-     "have left a body out."},
+     "the front end may also have left a body out."},
     {"D006", "function that cannot be written out",
      "Loops over ranges that are known are unrolled, branches on variables become choices. While "
-     "loops, calls in "
-     "circles, and leaving a function on a variable are not taken."},
+     "loops, calls in circles, and leaving a function on a variable are not taken."},
     {"D007", "value that must be known before the plant is made",
      "Sizes, subscripts, ranges and what chooses between equations are numbers or parameters, and "
      "numbers are finite."},
     {"D008", "parameter without a value",
      "A parameter has a binding, or a start value that stands for it. Those that the "
-     "initialisation would determine "
-     "(fixed = false) are not taken."},
+     "initialisation would determine (fixed = false) are not taken."},
     {"D009", "equations that were counted differently",
      "The scalar equations that are made of an equation are as many as the front end says, and "
-     "branches of an "
-     "if-equation have the same number: nothing is made of a part of a model."},
+     "branches of an if-equation have the same number: nothing is made of a part of a model."},
     {"D010", "not as many equations as variables",
      "A model determines each of its variables. Inputs of the model itself are given from "
      "outside."},
@@ -55,13 +49,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "floor and its kin, or in what a model gives to circuits, is refused."},
     {"D023", "truth value or whole number without an equation of its own",
      "A variable of type Boolean or Integer is taken where an equation says what it is, not where "
-     "several are to be "
-     "solved for it."},
+     "several are to be solved for it."},
     {"D024", "algorithm section",
      "An algorithm of assignments, branches and loops over known ranges is taken where it needs no "
-     "memory: every "
-     "variable "
-     "is given a value before it is read. `when` in an algorithm is not."},
+     "memory: every variable is given a value before it is read. `when` in an algorithm is not."},
     {"D025", "initial equations that have no solution here",
      "Fixed start values and initial equations determine the start; they are solved when the model "
      "is imported."},
@@ -72,28 +63,22 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"D029", "rate of an input", "An input of a plant has values, not rates."},
     {"D030", "what the model checks and the plant does not",
      "Assertions, and min and max of variables, end a simulation in Modelica. They are not taken "
-     "over yet: a run that "
-     "leaves them goes on, and its results are outside of what the model is valid for. import.json "
-     "has them."},
+     "over yet: a run that leaves them goes on, and its results are outside of what the model is "
+     "valid for. import.json has them."},
     {"D031", "connector that cannot join a circuit",
      "In [model] a connector of the model itself becomes a terminal: one with one potential and "
-     "one flow, in the units of "
-     "the node, which nothing inside of the model connects. Connectors with streams, and those of "
-     "fluids and gases, do not "
-     "join circuits yet. "
-     "Flat JSON of the front end says what flows; Base Modelica text does not."},
+     "one flow, in the units of the node, which nothing inside of the model connects. Connectors "
+     "with streams, and those of fluids and gases, do not join circuits yet. Flat JSON of the "
+     "front end says what flows; Base Modelica text does not."},
     {"D032", "start of a model that joins circuits",
      "What is beside the model belongs to its start. States begin with their start values, the "
-     "plant solves for the "
-     "rest; initial equations are not taken there. Flanges of several models at one node have to "
-     "begin at one "
-     "angle or position."},
+     "plant solves for the rest; initial equations are not taken there. Flanges of several models "
+     "at one node have to begin at one angle or position."},
     {"D040", "folder that is there already", "Nothing is overwritten."},
     {"D041", "front end that is not there",
      "A class in Modelica is made flat by the front end rumoca, a program of its own: a Python "
-     "package, in the version "
-     "that tools/install_packages.sh modelica installs. Flat JSON and Base Modelica text need "
-     "none."},
+     "package, in the version that tools/install_packages.sh modelica installs. Flat JSON and Base "
+     "Modelica text need none."},
     {"D042", "front end that does not end", "It is stopped after the time of --at-most."},
     {"D043", "class that the front end refuses",
      "What it says stands in the message. Libraries that the class uses are found in --path and "

@@ -206,8 +206,7 @@ class NetworkRules {
     if (root(between.a) == root(between.b)) {
       diagnostics_.warning("R007", element.where, "'" + element.path + "' closes a cycle of pumps",
                            "the flow in it follows from the pump curves alone and may jump; put a "
-                           "pipe into the cycle, "
-                           "or check where the pumps end");
+                           "pipe into the cycle, or check where the pumps end");
       return;
     }
     parent_[index_of(root(between.b))] = root(between.a);

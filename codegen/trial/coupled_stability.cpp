@@ -258,8 +258,7 @@ void check_coupled_stability(Plan& plan, const PlantEquations& plant, const Oper
                 (network.delays.empty() ? "" : ", with what arrives over lines held") +
                 (network.foreign.empty() ? ", with control and switched circuits held"
                                          : ", with control, switched circuits and FMUs held: what "
-                                           "goes round through an "
-                                           "FMU is not judged")
+                                           "goes round through an FMU is not judged")
           : "not known: " + problem;
   if (!found) return;
   // With half the synchronisation times, and again, until it is stable: what would do.

@@ -86,8 +86,7 @@ void SortingFindings::too_large(const std::vector<SymbolId>& tears, const Equati
                          " unknowns at a time, which is too many; not linear (" +
                          std::to_string(count) + "): " + laws + (count > 3 ? ", ..." : ""),
                      "let these laws read their own flow or difference only, or part the circuit "
-                     "where something is "
-                     "stored");
+                     "where something is stored");
 }
 
 }  // namespace takt::codegen

@@ -113,9 +113,8 @@ class StructuralPath {
                            "circuit " + circuit_.name + ": " + graph_.symbol(symbol).path +
                                " must be differentiated, but is known only as it is received",
                            "a constraint fixes a position, a speed or a voltage by it; drive it by "
-                           "a force, a torque "
-                           "or a current, or put a spring or a "
-                           "resistance between");
+                           "a force, a torque or a current, or put a spring or a resistance "
+                           "between");
         return std::nullopt;
       }
       sum = graph_.add(sum,

@@ -310,10 +310,8 @@ std::string why_not_built_in(const fs::path& directory) {
   if (why.empty()) return {};
   return directory.string() + " is not used: " + why +
          "; what is built there is run, so only you and root may be able to write it. Build in a "
-         "folder of your "
-         "own: --build-dir DIR (takt build: --out DIR), or make this one yours after a look at "
-         "what is in it: chown, "
-         "chmod go-w";
+         "folder of your own: --build-dir DIR (takt build: --out DIR), or make this one yours "
+         "after a look at what is in it: chown, chmod go-w";
 }
 
 std::string cmake_head(const std::string& what) {
