@@ -258,6 +258,8 @@ class Reader {
   std::vector<FlatWhenAction> when_actions(const Json& list) {
     std::vector<FlatWhenAction> made;
     for (const Json& each : list) {
+      if (!each.is_object() || each.size() != 1)
+        throw Refusal{"D001", "what is no equation in a when-equation", "", {file_}};
       const std::string kind = first_key(each);
       const Json& content = each.begin().value();
       FlatWhenAction action{.name = kind, .where = places_.of(content)};
