@@ -19,13 +19,15 @@ bool happen_together(const ScalarEvent& a, const ScalarEvent& b) {
 
 }  // namespace
 
-EventValues::EventValues(ScalarModel& model, const ReducedModel& reduced,
-                         std::vector<ScalarEvent> events)
-    : model_(model), reduced_(reduced), events_(std::move(events)), graph_(model.graph) {
+EventValues::EventValues(ScalarModel& model, const ReducedModel& reduced)
+    : model_(model), reduced_(reduced), graph_(model.graph) {
   for (const Named& each : reduced.named) named_[each.symbol] = each.value;
   unknowns_.insert(reduced.unknowns.begin(), reduced.unknowns.end());
   for (const auto& [state, rate] : reduced.rates) unknowns_.insert(rate);
   for (const auto& [symbol, before] : model.befores) afters_[before] = symbol;
+  for (ScalarEvent& event : model.events)
+    for (Expr& each : event.conditions) each = named_put_in(each);
+  events_ = model.events;
 }
 
 bool EventValues::is_tick(SymbolId symbol) const {
@@ -97,14 +99,19 @@ bool EventValues::same_instant(Expr a, Expr b) const {
 }
 
 /// What other events set at the same instant before this one, since its condition reads what they
-/// set.
+/// set. (One that reads pre of it comes true in the next round of Modelica, too.)
 std::set<SymbolId> EventValues::set_before(const ScalarEvent& event) const {
   std::set<SymbolId> made;
   std::vector<Expr> conditions = event.conditions;
   for (bool grown = true; grown;) {
     grown = false;
-    const auto symbols = graph_.symbols_of(conditions);
-    const std::set<SymbolId> read(symbols.begin(), symbols.end());
+    std::set<SymbolId> read;
+    for (const SymbolId symbol : graph_.symbols_of(conditions)) {
+      read.insert(symbol);
+      if (!is_unknown(symbol)) continue;
+      for (const ScalarEquation& each : tied_to(symbol))
+        for (const SymbolId one : graph_.symbols_of({each.left, each.right})) read.insert(one);
+    }
     const auto add = [&](SymbolId symbol) { grown = made.insert(symbol).second || grown; };
     for (const ScalarEvent& other : events_)
       if (std::any_of(other.sets.begin(), other.sets.end(), [&](const ScalarEvent::Set& each) {

@@ -9,8 +9,9 @@ namespace takt::codegen::modelica {
 
 class EventValues {
  public:
-  /// @param events  conditions as instants: relations, held truth values and symbols of samples
-  EventValues(ScalarModel& model, const ReducedModel& reduced, std::vector<ScalarEvent> events);
+  /// Events of the model, whose conditions are instants: relations, held truth values and symbols
+  /// of samples. Variables that their values give are written out in them.
+  EventValues(ScalarModel& model, const ReducedModel& reduced);
 
   /// @throw Refusal (D020) where a plant would read another value than the model
   [[nodiscard]] Expr after(const ScalarEvent& event, Expr value);

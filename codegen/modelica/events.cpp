@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "codegen/modelica/event_values.hpp"
 
@@ -24,8 +25,8 @@ class Settling {
     for (ScalarEvent& each : model_.events) guarded(each, [&] { settle_conditions(each); });
     guarded_all([&] { check_targets(); });
     if (diagnostics_.has_errors()) return;
+    EventValues values(model_, reduced_);
     const std::vector<ScalarEvent> written = model_.events;
-    EventValues values(model_, reduced_, written);
     for (std::size_t k = 0; k < written.size(); ++k)
       guarded(written[k], [&] { settle_values(written[k], values, model_.events[k]); });
     if (diagnostics_.has_errors()) return;
@@ -34,6 +35,7 @@ class Settling {
     for (const SampleTick& each : model_.ticks) count(each);
     for (HeldTruth& each : model_.truths) each.on = plain(each.on), each.off = plain(each.off);
     refuse_ticks_elsewhere();
+    forget_befores();
   }
 
  private:
@@ -80,21 +82,30 @@ class Settling {
     std::vector<Expr> settled;
     std::vector<Expr> demanded;
     for (const Expr condition : event.conditions) {
-      std::vector<Expr> parts;
-      add_parts(parts, condition, Op::logical_or);
-      for (const Expr part : parts) {
-        if (graph_.is_constant(part)) continue;  // it never comes true
-        if (graph_.node(part).op == Op::symbol && symbol_in(graph_, part) == model_.initial_mark) {
-          event.at_start = true;
-        } else {
-          const auto [instant, rest] = sampled(part);
-          settled.push_back(instant);
-          demanded.push_back(rest);
-        }
-      }
+      const auto after_start = without_initial(condition);
+      event.at_start = event.at_start || after_start.has_value();
+      const Expr part = after_start.value_or(condition);
+      if (graph_.is_constant(part)) continue;  // it never comes true
+      const auto [instant, rest] = sampled(part);
+      settled.push_back(instant);
+      demanded.push_back(rest);
     }
     demand(event, demanded);
     event.conditions = std::move(settled);
+  }
+
+  /// initial() or c: at the start, and c from then on. (What comes true while another part of an
+  /// `or` is true is no event: parts of it are no conditions of their own.)
+  /// @return c; nothing where there is no initial()
+  std::optional<Expr> without_initial(Expr condition) {
+    std::vector<Expr> parts;
+    add_parts(parts, condition, Op::logical_or);
+    const std::size_t before = parts.size();
+    std::erase(parts, graph_.use(model_.initial_mark));
+    if (parts.size() == before) return std::nullopt;
+    Expr rest = graph_.zero();
+    for (const Expr each : parts) rest = graph_.binary(Op::logical_or, rest, each);
+    return rest;
   }
 
   /// @return an instant, and what must hold at it
@@ -184,7 +195,7 @@ class Settling {
     }
     for (Expr& each : made.conditions) {
       const SampleTick* tick = tick_of(each);
-      each = tick == nullptr ? plain(values.named_put_in(each)) : due(*tick);
+      each = tick == nullptr ? plain(each) : due(*tick);
     }
   }
 
@@ -261,6 +272,29 @@ class Settling {
         return symbol == model_.initial_mark || tick_of(graph_.use(symbol)) != nullptr;
       });
     });
+  }
+
+  /// Between events pre(x) is x.
+  void forget_befores() {
+    for (auto* list : {&reduced_.equations, &reduced_.initial})
+      for (ScalarEquation& each : *list)
+        each.left = plain(each.left), each.right = plain(each.right);
+    for (Named& each : reduced_.named) each.value = plain(each.value);
+    std::unordered_map<SymbolId, Expr> values;
+    for (const Named& each : reduced_.named) values[each.symbol] = each.value;
+    for (const Named& each : reduced_.named) {
+      Expr value = each.value;
+      for (std::size_t k = 0; k < values.size() && !graph_.depends_on(value, each.symbol); ++k) {
+        const Expr next = graph_.substitute(value, values);
+        if (next == value) break;
+        value = next;
+      }
+      if (graph_.depends_on(value, each.symbol))
+        diagnostics_.error("D023", model_.flat->where,
+                           "'" + name_of(each.symbol) + "' depends on what it was",
+                           "a truth value may depend on its own pre; whole numbers are set in "
+                           "when-equations");
+    }
   }
 
   // --- the initial instant

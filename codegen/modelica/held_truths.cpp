@@ -64,8 +64,6 @@ void hold_truths(ScalarModel& model, Diagnostics& diagnostics) {
                           each.origin + ": 'pre' of '" + graph.symbol(symbol).path +
                               "', which changes between events",
                           "read the variable itself, or set another at an event");
-    each.left = graph.substitute(each.left, afters);
-    each.right = graph.substitute(each.right, afters);
     rest.push_back(std::move(each));
   }
   model.equations = std::move(rest);

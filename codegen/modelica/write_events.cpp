@@ -25,7 +25,7 @@ Expr kept(ScalarModel& model, const ScalarEvent::Set& set) {
 
 }  // namespace
 
-std::vector<Expr> event_roots(ScalarModel& model, const ReducedModel&) {
+std::vector<Expr> event_roots(ScalarModel& model) {
   std::vector<Expr> made;
   for (const HeldTruth& each : model.truths) made.insert(made.end(), {each.on, each.off});
   for (const ScalarEvent& event : model.events) {

@@ -8,7 +8,7 @@
 namespace takt::codegen::modelica {
 
 /// What EventTexts asks for as text.
-[[nodiscard]] std::vector<Expr> event_roots(ScalarModel& model, const ReducedModel& reduced);
+[[nodiscard]] std::vector<Expr> event_roots(ScalarModel& model);
 
 class EventTexts {
  public:

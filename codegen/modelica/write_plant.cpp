@@ -128,7 +128,7 @@ class PlantWriter {
       const std::string& name = model_.graph.symbol(each.symbol).path;
       named_.push_back({each.symbol, taken(each.value, "'" + name + "'")});
     }
-    for (const Expr each : event_roots(model_, reduced_))
+    for (const Expr each : event_roots(model_))
       event_roots_.push_back(plain_value(each, "an event"));
     for (const auto* list : {&reduced_.states, &reduced_.unknowns, &reduced_.held})
       for (const SymbolId symbol : *list)

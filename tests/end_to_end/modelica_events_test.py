@@ -98,6 +98,17 @@ holds("two states at once", model(x="real start=0 fixed", y="real start=1 fixed"
 refused("a constraint that changes", model(x="real start=1 fixed", v="real start=0", f="real", k="discrete real start=0 fixed", equations=["der(x) == v", "der(v) == f", "v == (1 + k)*cos(time) - 1"],
                                            whens=[[("time > 0.55", ["k = 1"])]]), "D020", "ties states", "'k'")
 refused("a constraint that jumps", model(x="real start=0 fixed", v="real start=1", f="real", equations=["der(x) == v", "der(v) == f", "v == (1 if x < 0.5 else 2)"]), "D020", "ties states")
+holds("what holds already is no event", model(**WAY, n="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == 2"], whens=[[("x > 0.55 or z > 0.5", ["n = pre(n) + 1"])]]), n=lambda t: t > 0.25)
+holds("one of several that come true", model(**WAY, n="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == 2"], whens=[[("[x > 0.55, z > 0.5]", ["n = pre(n) + 1"])]]), n=lambda t: (t > 0.25) + (t > 0.55))
+HOLD = dict(**WAY, s="discrete real start=0 fixed", q="discrete real start=0 fixed", y="real", equations=["der(x) == 1", "y == pre(s)", "der(z) == y"])
+steps = lambda t: math.floor((t + 0.15) / 0.2)
+holds("a hold before a sampler", model(**HOLD, whens=[[("sample(0.05, 0.2)", ["s = x"])], [("sample(0.05, 0.2)", ["q = y"])]]), y=lambda t: 0.2 * steps(t) - 0.15 if steps(t) > 0 else 0.0, q=lambda t: 0.2 * steps(t) - 0.35 if steps(t) > 1 else 0.0)
+holds("a hold that is not looked at", model(**HOLD, whens=[[("sample(0.05, 0.2)", ["s = x", "q = y + 10*s"])]]), q=lambda t: max(0.0, 0.2 * steps(t) - 0.35) + 10 * (0.2 * steps(t) - 0.15) if steps(t) > 0 else 0.0)
+holds("truth values of a step before", model(**WAY, a="boolean start=0 fixed", b="boolean", n="discrete real start=0 fixed", equations=["der(x) == 1", "b == pre(a)", "der(z) == (2 if b else 1)"],
+                                            whens=[[("x > 0.35", ["a = not pre(a)", "n = 1 if b else 2"])]]), z=lambda t: t + max(0.0, t - 0.35), n=lambda t: 2 if t > 0.35 else 0)
+
+refused("an output of the same instant", model(**WAY, y="real", a="discrete real start=0 fixed", b="discrete real start=0 fixed", equations=["der(x) == 1", "y == 2*x", "der(z) == a"], whens=[[("x > 0.35", ["a = 3"])], [("y > 0.7", ["b = a"])]]), "D020", "'a'")
+refused("a sample or something else", model(**WAY, n="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == n"], whens=[[("sample(0, 1) or x > 1", ["n = 1"])]]), "D021")
 refused("what was before another event", model(**WAY, a="boolean start=0 fixed", m="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == a"], whens=[[("x > 0.35", ["a = not pre(a)"])], [("a", ["m = 1 if pre(a) else 2"])]]),
         "D020", "pre(a)")
 refused("one instant in other words", model(**WAY, a="discrete real start=0 fixed", b="discrete real start=0 fixed", equations=["der(x) == 1", "der(z) == a"], whens=[[("x > 0.35", ["a = 3"])], [("2*x > 0.7", ["b = a"])]]), "D020", "'a'")
@@ -110,6 +121,7 @@ refused("a new value of what is no state", model(x="real start=1 fixed", u="real
 refused("the end of a run", model(x="real start=1 fixed", equations=["der(x) == -x"], whens=[[("x < 0.5", ["terminate(1)"])]]), "D020")
 refused("a sample among conditions", model(**LOOP, u="discrete real start=0 fixed", whens=[[("sample(0, 1) or x > 1 and sample(0, 2)", ["u = 1"])]]), "D021")
 refused("a whole number with memory", model(x="real start=1 fixed", k="integer start=0 fixed", equations=["der(x) == -k", "k == (1 if x > 0.5 else pre(k))"]), "D023", "'k'")
+refused("a circle of steps before", model(**WAY, a="boolean", b="boolean", equations=["der(x) == 1", "a == pre(b)", "b == (not pre(a))", "der(z) == (1 if a else 2)"]), "D023", "depends on what it was")
 
 # One that is run: counts and instants are those of the model, whatever the steps of its plan.
 code, said = imported("run", model(**BALL, whens=[[("h <= 0", ["reinit(v, -e*pre(v))", "n = pre(n) + 1"])]]), "--duration", "1 s", "--every", "100 ms", "--record", "h", "--record", "n")
