@@ -53,9 +53,7 @@ Expr AliasElimination::befores_resolved(Expr e) {
     std::unordered_map<SymbolId, Expr> inner;
     for (const SymbolId each : graph.symbols_of(value)) {
       if (variable(each) == nullptr) continue;
-      const auto [found, fresh] = model_.befores.try_emplace(each);
-      if (fresh) found->second = graph.make_symbol("pre(" + graph.symbol(each).path + ")", "1");
-      inner[each] = graph.use(found->second);
+      inner[each] = graph.use(before_of(model_, each));
     }
     now[before] = graph.substitute(value, inner);
   }

@@ -35,18 +35,14 @@ bool EventValues::is_tick(SymbolId symbol) const {
                      [&](const SampleTick& each) { return each.symbol == symbol; });
 }
 
-bool EventValues::is_held(SymbolId symbol) const {
-  const auto found = model_.variable_of.find(symbol);
-  return found != model_.variable_of.end() && model_.variables[found->second].is_held;
-}
-
 /// Relations, samples and held truth values that conditions read.
 std::set<Expr> EventValues::instants_of(const std::vector<Expr>& conditions) const {
   std::set<Expr> made;
   for (const Expr e : graph_.reachable(conditions)) {
     const Node& node = graph_.node(e);
     const SymbolId symbol{node.payload};
-    if (is_relation(node.op) || (node.op == Op::symbol && (is_tick(symbol) || is_held(symbol))))
+    if (is_relation(node.op) ||
+        (node.op == Op::symbol && (is_tick(symbol) || is_held(model_, symbol))))
       made.insert(e);
   }
   return made;
@@ -168,7 +164,7 @@ Expr EventValues::after(const ScalarEvent& event, Expr value, std::set<SymbolId>
   for (const SymbolId symbol : graph_.symbols_of(value)) {
     if (is_unknown(symbol)) check_unknown(event, symbol);
     if (afters_.contains(symbol)) check_before(event, symbol);
-    if (is_held(symbol)) put_in_new(event, symbol, under_way, now);
+    if (is_held(model_, symbol)) put_in_new(event, symbol, under_way, now);
   }
   return graph_.substitute(value, now);
 }

@@ -31,7 +31,6 @@ class EventValues {
   [[nodiscard]] bool may_coincide(const std::vector<Expr>& a, const std::vector<Expr>& b) const;
   [[nodiscard]] bool is_tick(SymbolId symbol) const;
   [[nodiscard]] bool is_outside(Expr instant) const;
-  [[nodiscard]] bool is_held(SymbolId symbol) const;
   [[nodiscard]] bool is_unknown(SymbolId symbol) const { return unknowns_.contains(symbol); }
   [[nodiscard]] std::string name_of(SymbolId symbol) const { return graph_.symbol(symbol).path; }
 

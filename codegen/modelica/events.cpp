@@ -145,17 +145,9 @@ class Settling {
 
   Expr kept_value(const Set& set) {
     if (set.is_reinit) return set.target;
-    for (const SymbolId symbol : graph_.symbols_of(set.target)) {
-      auto found = model_.befores.find(symbol);
-      if (found == model_.befores.end()) {
-        found =
-            model_.befores.emplace(symbol, graph_.make_symbol("pre(" + name_of(symbol) + ")", "1"))
-                .first;
-        afters_[found->second] = graph_.use(symbol);
-      }
-      return graph_.use(found->second);
-    }
-    return set.target;
+    const SymbolId symbol = symbol_in(graph_, set.target), before = before_of(model_, symbol);
+    afters_[before] = graph_.use(symbol);
+    return graph_.use(before);
   }
 
   /// Each is set by one when-equation; what is set is held, or a state.
@@ -214,14 +206,10 @@ class Settling {
 
   // --- samples
 
-  [[nodiscard]] double now(Expr e) const {
-    return graph_.evaluate(
-        e, [&](SymbolId symbol) { return now(model_.parameters.at(symbol).value); });
-  }
-
   /// The first count that lies after time 0.
   [[nodiscard]] double first_count(const SampleTick& tick) const {
-    const double first = now(tick.first), period = now(tick.period);
+    const double first = parameter_value(model_, tick.first),
+                 period = parameter_value(model_, tick.period);
     return first > 0.0 ? 0.0 : std::floor(-first / period) + 1.0;
   }
 
@@ -230,8 +218,9 @@ class Settling {
       const SampleTick* tick = tick_of(each);
       if (tick == nullptr) return false;
       const double before = first_count(*tick) - 1.0;
-      return before >= 0.0 &&
-             std::fabs(now(tick->first) + before * now(tick->period)) <= 1e-12 * now(tick->period);
+      return before >= 0.0 && std::fabs(parameter_value(model_, tick->first) +
+                                        before * parameter_value(model_, tick->period)) <=
+                                  1e-12 * parameter_value(model_, tick->period);
     });
   }
 
@@ -304,9 +293,9 @@ class Settling {
       throw Refusal{"D020", "reinit at the initial instant", "give the state this start value", {}};
     std::unordered_map<SymbolId, Expr> before;
     for (const auto& [symbol, pre] : model_.befores) {
-      const auto found = model_.variable_of.find(symbol);
-      if (found == model_.variable_of.end() || !model_.variables[found->second].is_held) continue;
-      before[pre] = model_.variables[found->second].start.value_or(graph_.zero());
+      if (!is_held(model_, symbol)) continue;
+      const auto& start = model_.variables[model_.variable_of.at(symbol)].start;
+      before[pre] = start.value_or(graph_.zero());
     }
     reduced_.initial.push_back({set.target,
                                 graph_.substitute(graph_.substitute(value, before), afters_),

@@ -59,8 +59,8 @@ class StartSystem {
     for (const auto& [side, value] :
          {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {
       const Node node = graph_.node(side);
-      if (node.op != Op::symbol ||
-          (!reduced_.rates.contains(SymbolId{node.payload}) && !is_held(SymbolId{node.payload})))
+      if (node.op != Op::symbol || (!reduced_.rates.contains(SymbolId{node.payload}) &&
+                                    !is_held(model_, SymbolId{node.payload})))
         continue;
       const auto symbols = graph_.symbols_of(value);
       if (!std::all_of(symbols.begin(), symbols.end(),
@@ -75,9 +75,6 @@ class StartSystem {
     return false;
   }
 
-  [[nodiscard]] bool is_held(SymbolId symbol) const {
-    return std::find(reduced_.held.begin(), reduced_.held.end(), symbol) != reduced_.held.end();
-  }
   [[nodiscard]] bool is_truth(SymbolId symbol) const {
     return std::any_of(model_.truths.begin(), model_.truths.end(),
                        [&](const HeldTruth& each) { return each.symbol == symbol; });
@@ -137,7 +134,7 @@ class StartSystem {
   }
   [[nodiscard]] bool sets_held(const ScalarEquation& equation) const {
     const Node& node = graph_.node(equation.left);
-    return node.op == Op::symbol && is_held(SymbolId{node.payload});
+    return node.op == Op::symbol && is_held(model_, SymbolId{node.payload});
   }
 
   /// Solved for with all else.

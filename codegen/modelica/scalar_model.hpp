@@ -82,6 +82,12 @@ struct ScalarModel {
   ImportCounts counts;
 };
 
+/// pre(x); made where there is none yet.
+[[nodiscard]] SymbolId before_of(ScalarModel& model, SymbolId symbol);
+[[nodiscard]] bool is_held(const ScalarModel& model, SymbolId symbol);
+/// Of an expression over parameters, with their values.
+[[nodiscard]] double parameter_value(const ScalarModel& model, Expr e);
+
 /// Of a variable that is there.
 [[nodiscard]] SymbolId symbol_of(const ScalarModel& model, std::string_view name);
 

@@ -220,6 +220,24 @@ void refuse_events(const FlatModel& model, Diagnostics& diagnostics) {
 
 }  // namespace
 
+SymbolId before_of(ScalarModel& model, SymbolId symbol) {
+  const auto [found, fresh] = model.befores.try_emplace(symbol);
+  if (fresh)
+    found->second = model.graph.make_symbol("pre(" + model.graph.symbol(symbol).path + ")", "1");
+  return found->second;
+}
+
+bool is_held(const ScalarModel& model, SymbolId symbol) {
+  const auto found = model.variable_of.find(symbol);
+  return found != model.variable_of.end() && model.variables[found->second].is_held;
+}
+
+double parameter_value(const ScalarModel& model, Expr e) {
+  return model.graph.evaluate(e, [&](SymbolId symbol) {
+    return parameter_value(model, model.parameters.at(symbol).value);
+  });
+}
+
 SymbolId symbol_of(const ScalarModel& model, std::string_view name) {
   return std::find_if(model.variables.begin(), model.variables.end(),
                       [&](const ScalarVariable& each) { return each.name == name; })

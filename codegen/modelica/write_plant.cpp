@@ -109,7 +109,7 @@ class PlantWriter {
             model_.graph.binary(Op::less, model_.graph.constant(0.5), model_.graph.use(symbol));
     for (const auto& [symbol, parameter] : model_.parameters)
       if (model_.fixed_parameters.contains(parameter.name))
-        unmarked[symbol] = model_.graph.constant(start_now(parameter.value));
+        unmarked[symbol] = model_.graph.constant(parameter_value(model_, parameter.value));
     const auto plain_value = [&](Expr e, const std::string& what) {
       const Expr plain = model_.graph.substitute(e, unmarked);
       for (const Expr each : model_.graph.reachable({plain}))
@@ -167,7 +167,8 @@ class PlantWriter {
     for (const SymbolId symbol : reduced_.inputs) {
       const ScalarVariable& input = variable(symbol);
       const std::string unit = unit_of(symbol),
-                        start = number_text(input.start ? start_now(*input.start) : 0.0);
+                        start =
+                            number_text(input.start ? parameter_value(model_, *input.start) : 0.0);
       const auto given = own.inputs.find(input.name);
       inputs.insert(input.name);
       values.emplace_back(
@@ -236,17 +237,12 @@ class PlantWriter {
     if (!reduced_.inputs.empty()) made += "\n[input]\n";
     for (const SymbolId symbol : reduced_.inputs) {
       const ScalarVariable& input = variable(symbol);
-      const double start = input.start ? start_now(*input.start) : 0.0;
+      const double start = input.start ? parameter_value(model_, *input.start) : 0.0;
       const std::string unit = unit_of(symbol);
       made += fmt::format("{} = {{ unit = {}, start = {} }}\n", name_of(symbol), toml_text(unit),
                           toml_text(number_text(start) + (unit == "1" ? "" : " " + unit)));
     }
     return made;
-  }
-
-  [[nodiscard]] double start_now(Expr e) const {
-    return model_.graph.evaluate(
-        e, [&](SymbolId symbol) { return start_now(model_.parameters.at(symbol).value); });
   }
 
   std::string element() {
@@ -363,7 +359,7 @@ class PlantWriter {
       if (at->target)
         map_.add_alias(variable(symbol), variable(*at->target).name, sign);
       else
-        map_.add_value(variable(symbol), sign * start_now(at->value));
+        map_.add_value(variable(symbol), sign * parameter_value(model_, at->value));
     }
   }
 
