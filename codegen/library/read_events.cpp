@@ -44,11 +44,15 @@ class EventReader {
                            "nothing determines mode '" + mode.name +
                                "': it has no 'on' and 'off', and no event sets it",
                            "give it on = \"...\" and off = \"...\", or set it in an event");
-      if (!mode.is_set_by_events() && is_set)
+      const bool in_turn = std::all_of(
+          element_.events.begin(), element_.events.end(),
+          [&](const EventDefinition& event) { return event.priority < 0 || !sets_it(event); });
+      if (!mode.is_set_by_events() && !in_turn)
         diagnostics_.error(
             "L021", mode.where,
             "mode '" + mode.name + "' follows its 'on' and 'off', and an event sets it",
-            "leave out either");
+            "leave out either, or give the event a priority below 0: it decides at an instant at "
+            "which the mode would turn too");
     }
     if (!element_.has_event_modes()) return;
     for (const EdgeDefinition& edge : element_.edges)

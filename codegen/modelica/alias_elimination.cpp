@@ -38,8 +38,12 @@ void AliasElimination::resolve_events() {
       each.value = resolved(befores_resolved(each.value));
     }
   }
-  for (HeldTruth& each : model_.truths)
-    each.on = resolved(befores_resolved(each.on)), each.off = resolved(befores_resolved(each.off));
+  for (HeldTruth& each : model_.truths) {
+    each.on = resolved(befores_resolved(each.on));
+    each.off = resolved(befores_resolved(each.off));
+    each.value = resolved(befores_resolved(*each.value));
+    each.at_start = resolved(befores_resolved(*each.at_start));
+  }
 }
 
 /// pre(x) of what x has become: pre of all that is in it.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/modelica/external_functions.hpp"
+
 namespace takt::codegen::modelica {
 
 FlatModel ModelParser::run() {
@@ -148,11 +150,8 @@ void ModelParser::function() {
   }
   if (accept("algorithm")) made.body = statements();
   if (accept("external")) {
-    made.is_external = true;
-    while (!sees(";") && peek().kind != Token::Kind::end) {
-      if (peek().kind != Token::Kind::sign && sees("(", 1)) made.external_name = peek().text;
-      take();
-    }
+    external(made);
+    while (!sees(";") && peek().kind != Token::Kind::end) take();
     expect(";", "after 'external'");
   }
   while (sees("annotation")) {
@@ -162,6 +161,24 @@ void ModelParser::function() {
   end_of(made.name);
   if (!out_.functions.emplace(made.name, made).second)
     throw Refusal{"D001", "function '" + made.name + "' is defined twice", "", made.where};
+}
+
+/// `"LANGUAGE" OUTPUT = CALL`, each of which may be left out.
+void ModelParser::external(FlatFunction& into) {
+  into.is_external = true;
+  const auto is_name = [&] {
+    return peek().kind == Token::Kind::word || peek().kind == Token::Kind::quoted;
+  };
+  const std::string language = peek().kind == Token::Kind::text ? take().text : std::string();
+  std::string output;
+  if (is_name() && sees("=", 1)) {
+    output = take().text;
+    take();
+  }
+  if (!is_name() || !sees("(", 1)) return;
+  const FlatRef call = expression();
+  into.external_name = call->text;
+  take_mathematics(into, language, std::move(output), *call);
 }
 
 void ModelParser::function_component(FlatFunction& into, bool is_protected) {

@@ -34,6 +34,7 @@ class ModelParser : public TextParser {
   void type_definition();
   void record();
   void function();
+  void external(FlatFunction& into);
   void function_component(FlatFunction& into, bool is_protected);
   void model();
   void model_sections();

@@ -169,6 +169,39 @@ Expr EventValues::after(const ScalarEvent& event, Expr value, std::set<SymbolId>
   return graph_.substitute(value, now);
 }
 
+std::optional<Expr> EventValues::truth_after(const ScalarEvent& event, const HeldTruth& truth) {
+  const auto is_set = [&](SymbolId symbol) {
+    return std::any_of(event.sets.begin(), event.sets.end(), [&](const ScalarEvent::Set& each) {
+      return !each.is_reinit && SymbolId{graph_.node(each.target).payload} == symbol;
+    });
+  };
+  if (!may_coincide(event.conditions, {truth.on, truth.off})) return std::nullopt;
+  bool reads = false;
+  std::unordered_map<SymbolId, Expr> now;
+  for (const SymbolId symbol : graph_.symbols_of(*truth.value)) {
+    if (is_unknown(symbol))
+      for (const ScalarEquation& each : tied_to(symbol))
+        for (const SymbolId other : graph_.symbols_of({each.left, each.right}))
+          if (is_set(other))
+            throw Refusal{"D020",
+                          "'" + name_of(truth.symbol) + "' reads '" + name_of(symbol) +
+                              "', which depends on what the event sets at the same instant",
+                          "",
+                          {}};
+    if (const auto after = afters_.find(symbol); after != afters_.end() && is_set(after->second))
+      throw Refusal{"D020",
+                    "'" + name_of(truth.symbol) + "' reads pre(" + name_of(after->second) +
+                        "), which the event sets at the same instant",
+                    "",
+                    {}};
+    if (!is_set(symbol)) continue;
+    reads = true;
+    std::set<SymbolId> under_way;
+    put_in_new(event, symbol, under_way, now);
+  }
+  return reads ? std::optional(graph_.substitute(*truth.value, now)) : std::nullopt;
+}
+
 /// A plain name of what is held: what this event sets it to.
 void EventValues::put_in_new(const ScalarEvent& event, SymbolId symbol,
                              std::set<SymbolId>& under_way,

@@ -18,6 +18,11 @@ class EventValues {
   /// Variables that their values give, written out.
   [[nodiscard]] Expr named_put_in(Expr e);
 
+  /// A truth value that reads what the event sets, and may change at the same instant for another
+  /// reason: its new value, of unknowns as they were. Nothing where that cannot be.
+  /// @throw Refusal D020, where an unknown that it reads depends on what the event sets
+  [[nodiscard]] std::optional<Expr> truth_after(const ScalarEvent& event, const HeldTruth& truth);
+
  private:
   [[nodiscard]] Expr after(const ScalarEvent& event, Expr value, std::set<SymbolId>& under_way);
   void put_in_new(const ScalarEvent& event, SymbolId symbol, std::set<SymbolId>& under_way,

@@ -12,7 +12,7 @@ std::optional<Value> Evaluator::event_word(const FlatExpression& e, const Frame*
   const auto part = [&](std::size_t k) { return value(*e.parts[k], frame); };
   if (e.text == "pre" && !initial_ && e.parts.size() == 1)
     return map(part(0), [&](Expr x) { return before(x); });
-  if (e.text == "initial" && in_condition_ && e.parts.empty())
+  if (e.text == "initial" && !initial_ && e.parts.empty())
     return Value::of(graph_.use(initial_mark_));
   if (e.text == "sample" && !initial_ && e.parts.size() == 2)
     return Value::of(tick(scalar_of(part(0)), scalar_of(part(1))));

@@ -30,10 +30,18 @@ class Settling {
     for (std::size_t k = 0; k < written.size(); ++k)
       guarded(written[k], [&] { settle_values(written[k], values, model_.events[k]); });
     if (diagnostics_.has_errors()) return;
+    for (HeldTruth& each : model_.truths) {
+      each.on = plain(values.named_put_in(each.on));
+      each.off = plain(values.named_put_in(each.off));
+      each.value = values.named_put_in(*each.value);
+      each.at_start = values.named_put_in(*each.at_start);
+    }
+    for (std::size_t k = 0; k < model_.events.size() && k < written.size(); ++k)
+      guarded(written[k], [&] { settle_truths(written[k], values, model_.events[k]); });
+    if (diagnostics_.has_errors()) return;
     complete_chains();
     std::erase_if(model_.events, [](const ScalarEvent& each) { return each.conditions.empty(); });
     for (const SampleTick& each : model_.ticks) count(each);
-    for (HeldTruth& each : model_.truths) each.on = plain(each.on), each.off = plain(each.off);
     refuse_ticks_elsewhere();
     forget_befores();
   }
@@ -189,6 +197,14 @@ class Settling {
       const SampleTick* tick = tick_of(each);
       each = tick == nullptr ? plain(each) : due(*tick);
     }
+  }
+
+  /// A truth value that may change at the same instant has read what was before: the event tells
+  /// it.
+  void settle_truths(const ScalarEvent& event, EventValues& values, ScalarEvent& made) {
+    for (const HeldTruth& each : model_.truths)
+      if (const auto value = values.truth_after(event, each))
+        made.sets.push_back({graph_.use(each.symbol), plain(*value), false});
   }
 
   /// Every branch of a chain sets what any of them sets, so that the first that counts at an

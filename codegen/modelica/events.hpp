@@ -9,14 +9,25 @@
 
 namespace takt::codegen::modelica {
 
-/// b = f(pre(b), ...) is no equation of the plant: b is held, and changes where f does. Of all else
-/// that is held, pre in an equation is what it is between events. Reports D021 where it is not.
+/// initial() in an equation is false once the plant runs, which begins with start values: where
+/// those are given, no equation is asked as it is at the start. Reports D021 of truth values and of
+/// what events set; `start_reads_initial` says where the start may not be solved for.
+void leave_start(ScalarModel& model, Diagnostics& diagnostics);
+
+/// Truth values and whole numbers with memory, whose equations read pre of each other, are no
+/// equations of the plant: each truth value is held, and changes where its equation does; of a
+/// whole number one truth value for each of its values. Of all else that is held, pre in an
+/// equation is what it is between events. Reports D021 of what has no such meaning.
 void hold_truths(ScalarModel& model, Diagnostics& diagnostics);
 
 /// Conditions and values of the reduced model, each of what was just before. What happens at the
 /// initial instant is among the initial equations then.
 /// Reports D020 where a plant would do something else than the model.
 void settle_events(ScalarModel& model, ReducedModel& reduced, Diagnostics& diagnostics);
+
+/// What parameters alone decide is decided now, and they are fixed with it; truth values that no
+/// event can change any more are numbers.
+void decide_truths(ScalarModel& model, ReducedModel& reduced);
 
 /// Equations jump where these relations change: each becomes a truth value that is held.
 void hold_relations(ScalarModel& model, ReducedModel& reduced, const std::set<Expr>& relations);

@@ -29,44 +29,31 @@ double at_start(ScalarModel& model, const ReducedModel& reduced, Expr e) {
 
 }  // namespace
 
-void hold_truths(ScalarModel& model, Diagnostics& diagnostics) {
+void leave_start(ScalarModel& model, Diagnostics& diagnostics) {
   Graph& graph = model.graph;
-  std::unordered_map<SymbolId, Expr> afters;
-  for (const auto& [symbol, before] : model.befores) afters[before] = graph.use(symbol);
-  std::vector<ScalarEquation> rest;
+  const auto refuse = [&](const Location& where, const std::string& origin,
+                          const std::string& what) {
+    diagnostics.error("D021", where, origin + ": 'initial' in " + what,
+                      "write it in the condition of a when-equation");
+  };
   for (ScalarEquation& each : model.equations) {
-    bool taken = false;
-    for (const auto& [side, value] :
-         {std::pair(each.left, each.right), std::pair(each.right, each.left)}) {
+    if (!graph.depends_on(each.left, model.initial_mark) &&
+        !graph.depends_on(each.right, model.initial_mark))
+      continue;
+    for (const Expr side : {each.left, each.right}) {
       const Node node = graph.node(side);
-      if (node.op != Op::symbol || taken) continue;
-      const SymbolId symbol{node.payload};
-      const auto variable = model.variable_of.find(symbol);
-      const auto before = model.befores.find(symbol);
-      if (variable == model.variable_of.end() || before == model.befores.end() ||
-          !graph.depends_on(value, before->second) || graph.depends_on(value, symbol))
-        continue;
-      ScalarVariable& held = model.variables[variable->second];
-      if (held.is_given() || held.declared->type != "Boolean") continue;
-      const auto with = [&](double was) {
-        const Expr now = graph.substitute(value, {{before->second, graph.constant(was)}});
-        return graph.substitute(now, afters);
-      };
-      held.is_held = taken = true;
-      model.truths.push_back(
-          {symbol, with(0.0), graph.unary(Op::logical_not, with(1.0)), each.where});
+      if (node.op == Op::symbol && changes_at_events(model, SymbolId{node.payload}))
+        refuse(each.where, each.origin, "an equation of what changes at events");
     }
-    if (taken) continue;
-    for (const auto& [symbol, before] : model.befores)
-      if (!changes_at_events(model, symbol) &&
-          (graph.depends_on(each.left, before) || graph.depends_on(each.right, before)))
-        diagnostics.error("D021", each.where,
-                          each.origin + ": 'pre' of '" + graph.symbol(symbol).path +
-                              "', which changes between events",
-                          "read the variable itself, or set another at an event");
-    rest.push_back(std::move(each));
+    model.start_reads_initial = each.where;
+    const std::unordered_map<SymbolId, Expr> runs = {{model.initial_mark, graph.zero()}};
+    each.left = graph.substitute(each.left, runs);
+    each.right = graph.substitute(each.right, runs);
   }
-  model.equations = std::move(rest);
+  for (const ScalarEvent& event : model.events)
+    for (const ScalarEvent::Set& each : event.sets)
+      if (graph.depends_on(each.value, model.initial_mark))
+        refuse(event.where, event.origin, "what an event sets");
 }
 
 void hold_relations(ScalarModel& model, ReducedModel& reduced, const std::set<Expr>& relations) {

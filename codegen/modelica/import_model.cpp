@@ -43,10 +43,12 @@ std::optional<PlantText> import_model(std::string_view text, FileName file,
   const auto scalar = scalarise(*flat, diagnostics);
   if (!scalar) return std::nullopt;
   hold_truths(*scalar, diagnostics);
+  leave_start(*scalar, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   auto reduced = reduce(*scalar, diagnostics);
   if (!reduced) return std::nullopt;
   settle_events(*scalar, *reduced, diagnostics);
+  decide_truths(*scalar, *reduced);
   const std::set<Expr> jumps = judge_relations(*scalar, *reduced, diagnostics);
   if (!diagnostics.has_errors()) solve_start(*scalar, *reduced, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;

@@ -30,6 +30,10 @@ class StartSystem {
     for (auto found = known(); found != rest.end(); found = known()) rest.erase(found);
     const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
+    if (model_.start_reads_initial && !(rest.empty() && !fixed_unknown))
+      diagnostics_.error("D021", *model_.start_reads_initial,
+                         "'initial' in an equation of a model whose start is solved for",
+                         "give states fixed start values in place of initial equations");
     const bool joined = !model_.flat->joins.empty();
     if (joined && !(rest.empty() && !fixed_unknown))
       diagnostics_.error(
@@ -114,11 +118,12 @@ class StartSystem {
     for (const SymbolId each : graph_.symbols_of(found->second.value)) fix(each);
   }
 
-  /// A truth value follows its conditions at once.
   Expr truth_at_start(const HeldTruth& truth, const std::unordered_map<SymbolId, double>& given) {
-    const bool was = value_of(variable(truth.symbol).start, given) > 0.5;
-    return graph_.select(was ? truth.off : truth.on, graph_.constant(was ? 0.0 : 1.0),
-                         graph_.constant(was ? 1.0 : 0.0));
+    std::unordered_map<SymbolId, Expr> were;
+    for (const auto& [symbol, before] : model_.befores)
+      if (graph_.depends_on(*truth.at_start, before))
+        were[before] = graph_.constant(value_of(variable(symbol).start, given));
+    return graph_.select(graph_.substitute(*truth.at_start, were), graph_.one(), graph_.zero());
   }
 
   /// What is held and has a value of its own at the start: by truth values, and by what happens
@@ -130,6 +135,17 @@ class StartSystem {
       made.push_back({each.symbol, truth_at_start(each, given)});
     for (const ScalarEquation& each : initial)
       if (sets_held(each)) made.push_back({SymbolId{graph_.node(each.left).payload}, each.right});
+    return made;
+  }
+  /// What follows at once, as by events.
+  std::vector<Named> held_after_start() {
+    std::vector<Named> made;
+    for (const HeldTruth& each : model_.truths) {
+      const Expr stays = graph_.select(each.off, graph_.zero(), graph_.one());
+      const Expr comes = graph_.select(each.on, graph_.one(), graph_.zero());
+      const Expr is_on = graph_.binary(Op::less, graph_.constant(0.5), graph_.use(each.symbol));
+      made.push_back({each.symbol, graph_.select(is_on, stays, comes)});
+    }
     return made;
   }
   [[nodiscard]] bool sets_held(const ScalarEquation& equation) const {
@@ -162,6 +178,7 @@ class StartSystem {
   /// divided by. States with constraints among them: those whose starts are no equations follow
   /// from the others.
   void guess() {
+    if (!model_.truths.empty() && guess_with_truths()) return;
     for (const Moves moves : {Moves::none, Moves::open_ones, Moves::all}) {
       if (moves != Moves::none && states_are_free()) return;
       LeastChange system(graph_);
@@ -177,8 +194,7 @@ class StartSystem {
       for (const SymbolId symbol : reduced_.unknowns)
         system.add_unknown(symbol, value_of(variable(symbol).start, given), false);
       add_held(system, given, {});
-      for (const ScalarEquation& each : reduced_.equations)
-        system.add_equation(graph_.sub(each.left, each.right));
+      add_equations(system, {});
       const auto solution = system.solve(given);
       if (!solution.converged) continue;
       for (const SymbolId symbol : reduced_.unknowns)
@@ -189,6 +205,43 @@ class StartSystem {
       for (const SymbolId symbol : reduced_.states)
         follow(symbol, given.at(symbol), solution.values);
       return;
+    }
+  }
+
+  /// Truth values are decided by what states and unknowns are without them, and these are sought
+  /// anew.
+  bool guess_with_truths() {
+    auto given = given_values(model_);
+    for (const SymbolId symbol : reduced_.inputs)
+      given[symbol] = value_of(variable(symbol).start, given);
+    const auto values = solved_in_rounds({}, given);
+    if (!values) return false;
+    for (const SymbolId symbol : reduced_.unknowns)
+      variable(symbol).start = graph_.constant(values->at(symbol));
+    for (const HeldTruth& each : model_.truths)
+      variable(each.symbol).start = graph_.constant(values->at(each.symbol));
+    for (const SymbolId symbol : reduced_.states)
+      if (values->contains(symbol))
+        follow(symbol, value_of(variable(symbol).start, given), *values);
+    return true;
+  }
+
+  /// What ties states ties their rates too: 0 = c(x, t), so 0 = dc/dt.
+  void add_hidden(LeastChange& system) {
+    for (const ScalarEquation* each : state_constraints(model_, reduced_)) {
+      const Expr zero = graph_.sub(each->left, each->right);
+      Expr rate = graph_.differentiate(zero, model_.time);
+      bool ties_states = true;
+      for (const SymbolId symbol : graph_.symbols_of(zero)) {
+        const auto found = reduced_.rates.find(symbol);
+        if (found != reduced_.rates.end())
+          rate = graph_.add(
+              rate, graph_.mul(graph_.differentiate(zero, symbol), graph_.use(found->second)));
+        else
+          ties_states =
+              ties_states && (symbol == model_.time || model_.parameters.contains(symbol));
+      }
+      if (ties_states) system.add_equation(rate);
     }
   }
 
@@ -261,6 +314,7 @@ class StartSystem {
     for (const auto* list : {&std::as_const(reduced_.equations), &initial})
       for (const ScalarEquation& each : *list)
         system.add_equation(graph_.sub(each.left, each.right));
+    add_hidden(system);
   }
 
   /// What jumps has no slope: what is held is set to what the solution with its last values says,
@@ -269,8 +323,9 @@ class StartSystem {
       const std::vector<ScalarEquation>& initial,
       const std::unordered_map<SymbolId, double>& given) {
     constexpr int most_rounds = 50;
-    const std::vector<Named> held = held_at_start(initial, given);
+    std::vector<Named> held = held_at_start(initial, given);
     if (held.empty()) return std::nullopt;
+    bool begun = false;
     std::vector<ScalarEquation> rest;
     for (const ScalarEquation& each : initial)
       if (!sets_held(each)) rest.push_back(each);
@@ -294,6 +349,10 @@ class StartSystem {
         kept[each.symbol] = now;
       }
       if (changed) continue;
+      if (!std::exchange(begun, true) && !model_.truths.empty()) {
+        held = held_after_start();
+        continue;
+      }
       for (const SymbolId symbol : reduced_.held) solution.values[symbol] = kept.at(symbol);
       return solution.values;
     }

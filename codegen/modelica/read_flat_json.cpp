@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/modelica/external_functions.hpp"
 #include "codegen/modelica/flat_json_expressions.hpp"
 #include "codegen/modelica/json_places.hpp"
 #include "runtime/json/deep_json.hpp"
@@ -344,8 +345,28 @@ class Reader {
     if (const Json external = json.value("external", Json()); !external.is_null()) {
       made.is_external = true;
       made.external_name = external.value("function_name", "");
+      read_external(made, external);
     }
     out_.functions[name] = std::move(made);
+  }
+
+  void read_external(FlatFunction& into, const Json& external) const {
+    const auto text = [&](const char* key) {
+      const auto found = external.find(key);
+      return found != external.end() && found->is_string() ? found->get<std::string>() : "";
+    };
+    FlatExpression call{.kind = FlatExpression::Kind::call};
+    call.text = into.external_name;
+    call.where = into.where;
+    try {
+      for (const Json& each : external.at("args"))
+        call.parts.push_back(expressions_.expression(each));
+    } catch (const std::exception&) {
+      return;  // it stays external: a call says so
+    } catch (const Refusal&) {
+      return;
+    }
+    take_mathematics(into, text("language"), text("output_name"), call);
   }
 
   const Json& json_;

@@ -2,6 +2,7 @@
 // A flat model as scalar equations 0 = left - right over symbols of one graph, and what is known of
 // each symbol.
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +54,8 @@ struct HeldTruth {
   Expr on{}, off{};
   Location where{};
   bool starts_on = false;  ///< of a relation; the plant follows the conditions at once
+  /// Else: its equation, pre(x) apart from x, and what that is where initial() holds.
+  std::optional<Expr> value{}, at_start{};
 };
 
 /// What went in and what became of it.
@@ -74,11 +77,13 @@ struct ScalarModel {
   std::vector<SemiLinear> semi_linear;
   std::vector<ScalarEvent> events;
   std::vector<HeldTruth> truths;
+  std::deque<FlatVariable> made;         ///< one for each value of a whole number with memory
   std::map<SymbolId, SymbolId> befores;  ///< pre(x) by x
   std::vector<SampleTick> ticks;
   std::vector<std::string> texts;  ///< variables without equations: texts, which stay what they
                                    ///< are, and schedules of tables
   SymbolId time{}, literal_mark{}, initial_mark{};
+  std::optional<Location> start_reads_initial{};  ///< initial() in this equation is taken as false
   ImportCounts counts;
 };
 

@@ -80,8 +80,12 @@ std::string EventTexts::events() const {
   std::string made;
   for (const ScalarEvent& event : model_.events) {
     std::string sets;
+    long long priority = static_cast<long long>(event.branch);
     for (const ScalarEvent::Set& each : event.sets) {
       const SymbolId symbol{model_.graph.node(each.target).payload};
+      // The truth value's own conditions read what was before.
+      for (const HeldTruth& truth : model_.truths)
+        if (truth.symbol == symbol) priority = static_cast<long long>(event.branch) - 1000;
       sets += fmt::format(
           "{}{} = {}", sets.empty() ? "" : ", ", words_.name(symbol),
           toml_text(words_.number(words_.text(kept(model_, each)), words_.unit(symbol))));
@@ -90,7 +94,7 @@ std::string EventTexts::events() const {
     for (const Expr condition : event.conditions)
       made += fmt::format("at.{} = {{ when = {}, set = {{ {} }}{} }}\n", words_.fresh(),
                           toml_text(words_.text(condition)), sets,
-                          event.branch > 0 ? fmt::format(", priority = {}", event.branch) : "");
+                          priority != 0 ? fmt::format(", priority = {}", priority) : "");
   }
   return made;
 }

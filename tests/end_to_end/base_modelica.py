@@ -107,7 +107,9 @@ def function(name, json):
     if json["body"]:
         made += "  algorithm\n" + statements(json["body"])
     if json["external"]:
-        made += f"  external \"C\" {json['external']['function_name']}();\n"
+        external = json["external"]
+        given = f"{external['output_name']} = " if "args" in external else ""
+        made += f"  external \"{external.get('language', 'C')}\" {given}{external['function_name']}({', '.join(expression(each) for each in external.get('args', []))});\n"
     return made + f"  end {quoted(name)};\n"
 
 

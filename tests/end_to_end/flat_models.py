@@ -5,6 +5,7 @@
 Expressions are written in Python's grammar: == for =, ** for ^, `a if c else b`, lists for arrays, subscripts from 1.
 """
 import ast
+import re
 
 BINARY = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.Div: "Div", ast.Pow: "Exp"}
 RELATION = {ast.Lt: "Lt", ast.LtE: "Le", ast.Gt: "Gt", ast.GtE: "Ge", ast.Eq: "Eq", ast.NotEq: "Neq"}
@@ -134,13 +135,22 @@ def statement_of(node):
     raise ValueError(ast.dump(node))
 
 
+def external_of(text):
+    """'name' or 'language output = name(arguments)'"""
+    if text is None or "=" not in text:
+        return text and {"function_name": text}
+    language, output, call = re.fullmatch(r"(\w+) (\w+) = (.*)", text).groups()
+    called = ast.parse(call, mode="eval").body
+    return {"language": language, "function_name": called.func.id, "output_name": output, "args": [tree(each) for each in called.args]}
+
+
 def function(inputs, outputs, body, local=(), external=None):
     def argument(text):
         name, _, dims = text.partition(":")
         return {"name": name, "type_name": "Real", "type_class": None, "default": None, "effective_type": {"dimensions": [int(d) for d in dims.split(",") if d]},
                 "shape_expr": [{"Index": {"value": int(d)}} for d in dims.split(",") if d]}
     return {"inputs": [argument(each) for each in inputs], "outputs": [argument(each) for each in outputs], "locals": [argument(each) for each in local],
-            "body": [statement_of(each) for each in ast.parse(body).body], "is_constructor": False, "external": {"function_name": external} if external else None}
+            "body": [statement_of(each) for each in ast.parse(body).body], "is_constructor": False, "external": external_of(external)}
 
 
 def when_equation(text):

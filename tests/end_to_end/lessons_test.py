@@ -11,17 +11,21 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = re.compile(r"(?:takt|cp|sed|cat|sleep|kill|wait|until|cmp|cd) ")
 LEFT_OUT = ("ssh://",  # no board here
             "takt tap runs/", "config/rigs/ev.toml --pace real",  # a run that somebody watches; an ECU
-            "lab.ssp", "FILE", "PLANT",  # files of the reader
+            "lab.ssp", "pump.flat.json", "FILE", "PLANT",  # files of the reader
+             "takt view",  # serves until it is stopped
             "--paper")  # tests/end_to_end/papers_plants_test.py
 NEEDS = {"modelica_model": (ROOT / "build/modelica/bin/python", "tools/install_packages.sh modelica")}
 MARK = "--- ended with"
+LONGEST = 1800  # seconds of a command: one that waits for somebody fails by name
 
 
 def blocks(text):
@@ -53,18 +57,23 @@ class Shell:
         environment = {**os.environ, "PATH": f"{takt.parent}:{os.environ['PATH']}"}
         self.work = work
         self.bash = subprocess.Popen(["bash"], cwd=work, env=environment, text=True, bufsize=1,
-                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
 
     def run(self, line):
         """-> exit code, what it said"""
         command = line.replace("/tmp/", f"{self.work}/")
         self.bash.stdin.write(f"{command}\ncode=$?; echo; echo '{MARK}' $code\n")
         said = []
-        for answer in self.bash.stdout:
-            if answer.startswith(MARK):
-                return int(answer.split()[-1]), "".join(said).replace(f"{self.work}/", "/tmp/")
-            said.append(answer)
-        return -1, "".join(said) + "\nthe shell has ended"
+        watch = threading.Timer(LONGEST, os.killpg, (self.bash.pid, signal.SIGKILL))
+        watch.start()
+        try:
+            for answer in self.bash.stdout:
+                if answer.startswith(MARK):
+                    return int(answer.split()[-1]), "".join(said).replace(f"{self.work}/", "/tmp/")
+                said.append(answer)
+            sys.exit(f"{line}\n" + "".join(said) + f"\nthe shell has ended, or was stopped after {LONGEST} s")
+        finally:
+            watch.cancel()
 
     def close(self):
         self.bash.stdin.close()

@@ -43,6 +43,45 @@ def swings(t):
     return 1 - 0.75 * math.exp(-30 * way) if way < up else 0.55 * math.exp(-30 * (way - up))
 
 
+def slides(t, v=0.0):
+    """-> speed, friction of a mass of 1 kg under 3*sin(8 t) N, friction 1 N while it moves, 1.2 N at rest"""
+    def force(at):
+        return 3 * math.sin(8 * at)
+
+    def speed(at, since, began, way):
+        return began + 3 / 8 * (math.cos(8 * since) - math.cos(8 * at)) - way * (at - since)
+
+    def first(from_, holds_):
+        step = 1e-4
+        at = from_ + step
+        while at <= t and not holds_(at):
+            at += step
+        low, high = at - step, at
+        for _ in range(50):
+            low, high = (low, (low + high) / 2) if holds_((low + high) / 2) else ((low + high) / 2, high)
+        return high
+    since, way = 0.0, (v > 0) - (v < 0)
+    while True:
+        if way == 0:
+            until = first(since, lambda at: abs(force(at)) > 1.2)
+            if until >= t:
+                return 0.0, force(t)
+            since, v, way = until, 0.0, math.copysign(1, force(until))
+        begin, began = since, v
+        until = first(since, lambda at: way * speed(at, begin, began, way) < 0)
+        if until >= t:
+            return speed(t, begin, began, way), way
+        since, v = until, 0.0
+        way = math.copysign(1, force(until)) if abs(force(until)) > 1.2 else 0
+
+
+def conducted(t):
+    """-> time for which a thyristor has conducted that is fired 0.05 s after each wave of sin(20 t) begins; its first is at 0"""
+    period, half = math.pi / 10, math.pi / 20
+    whole, rest = divmod(t, period)
+    return whole * (half - 0.05) + max(0.0, min(rest, half) - 0.05)
+
+
 BALL = dict(h="real start=0.2 fixed", v="real start=0 fixed", n="discrete integer start=0 fixed", e="parameter=0.7", equations=["der(h) == v", "der(v) == -9.81"])
 holds("a ball", model(**BALL, whens=[[("h <= 0", ["reinit(v, -e*pre(v))", "n = pre(n) + 1"])]]), h=lambda t: bounces(t)[0], v=lambda t: bounces(t)[1], n=lambda t: bounces(t)[2])
 holds("a condition with a name", model(**{**BALL, "hit": "boolean", "equations": [*BALL["equations"], "hit == (h <= 0)"]}, whens=[[("edge(hit)", ["reinit(v, -e*v)", "n = pre(n) + 1"])]]),
@@ -120,8 +159,33 @@ refused("two when-equations of a variable", model(**LOOP, u="discrete real start
 refused("a new value of what is no state", model(x="real start=1 fixed", u="real", equations=["der(x) == -u", "u == 2*x + x*x"], whens=[[("x < 0.5", ["reinit(u, 1)"])]]), "D020", "no state")
 refused("the end of a run", model(x="real start=1 fixed", equations=["der(x) == -x"], whens=[[("x < 0.5", ["terminate(1)"])]]), "D020")
 refused("a sample among conditions", model(**LOOP, u="discrete real start=0 fixed", whens=[[("sample(0, 1) or x > 1 and sample(0, 2)", ["u = 1"])]]), "D021")
-refused("a whole number with memory", model(x="real start=1 fixed", k="integer start=0 fixed", equations=["der(x) == -k", "k == (1 if x > 0.5 else pre(k))"]), "D023", "'k'")
-refused("a circle of steps before", model(**WAY, a="boolean", b="boolean", equations=["der(x) == 1", "a == pre(b)", "b == (not pre(a))", "der(z) == (1 if a else 2)"]), "D023", "depends on what it was")
+refused("a whole number with memory and a value that is no number",
+        model(x="real start=1 fixed", k="integer start=0 fixed", n="discrete integer start=0 fixed", equations=["der(x) == -k", "k == (n if x > 0.5 else pre(k))"], whens=[[("x < 0.7", ["n = 2"])]]), "D021", "no plain numbers")
+
+# State machines: whole numbers and truth values that read what each other was.
+holds("a whole number with memory", model(x="real start=0.31 fixed", k="integer start=1 fixed", equations=["der(x) == 4*k", "k == (-1 if x > 0.6 else (1 if x < 0.1 else pre(k)))"]),
+      x=lambda t: triangle(4 * t, 0.1, 0.6, 0.31)[0], k=lambda t: triangle(4 * t, 0.1, 0.6, 0.31)[1])
+holds("a whole number with memory that is compared", model(x="real start=0.31 fixed", k="integer start=1 fixed", y="real",
+                                                           equations=["der(x) == (4 if k > 0 else -4)", "y == 2*k + x", "k == (-1 if x > 0.6 else (1 if x < 0.1 else pre(k)))"]),
+      x=lambda t: triangle(4 * t, 0.1, 0.6, 0.31)[0], y=lambda t: triangle(4 * t, 0.1, 0.6, 0.31)[0] + 2 * triangle(4 * t, 0.1, 0.6, 0.31)[1])
+# As Modelica.Mechanics.Rotational.Interfaces.PartialFriction.
+FRICTION = dict(v="real start=0 fixed", a="real", sa="real", tau="real", locked="boolean", mode="integer start=3 fixed", forward="boolean start=0 fixed", backward="boolean start=0 fixed",
+                equations=["der(v) == a", "a == 3*sin(8*time) - tau",
+                           "locked == (not (pre(mode) == 1 or forward or pre(mode) == -1 or backward))",
+                           "forward == (pre(mode) == 0 and (sa > 1.2 or pre(forward) and sa > 1) or initial() and v > 0)",
+                           "backward == (pre(mode) == 0 and (sa < -1.2 or pre(backward) and sa < -1) or initial() and v < 0)",
+                           "a == (0 if locked else (sa - 1.2 if forward else (sa + 1.2 if backward else (sa - 1.2 if pre(mode) == 1 else sa + 1.2))))",
+                           "tau == (sa if locked else (1 if forward else (-1 if backward else (1 if pre(mode) == 1 else -1))))",
+                           "mode == (1 if (pre(mode) == 1 or forward) and v > 0 else (-1 if (pre(mode) == -1 or backward) and v < 0 else 0))"])
+holds("dry friction from rest", model(**FRICTION), v=lambda t: slides(t)[0], tau=lambda t: slides(t)[1], tolerance=1e-5)
+holds("dry friction that slides at the start", model(**{**FRICTION, "v": "real start=-0.2 fixed"}), v=lambda t: slides(t, -0.2)[0], tau=lambda t: slides(t, -0.2)[1], tolerance=1e-5)
+holds("a branch for the start", model(x="real start=1 fixed", y="real", equations=["der(x) == -y", "y == (5*x if initial() else 2*x)"]), x=lambda t: math.exp(-2 * t), y=lambda t: 2 * math.exp(-2 * t))
+refused("a branch for the start that is solved for", model(x="real start=1", y="real", equations=["der(x) == 1 - y", "y == (5*x if initial() else 2*x)"], initial=["der(x) == 0"]), "D021", "initial")
+# A truth value that reads what an event sets, while both may change at the same instant.
+holds("a latch that reads when a wave began", model(x="real start=0 fixed", s="real", began="discrete real start=0 fixed", u="boolean", off="boolean start=1 fixed",
+                                                    equations=["s == sin(20*time)", "u == (s > 0)", "off == (s < 0 or pre(off) and not (u and time - began > 0.05))", "der(x) == (0 if off else 1)"],
+                                                    whens=[[("u", ["began = time"])]]),
+      x=lambda t: conducted(t))
 
 # One that is run: counts and instants are those of the model, whatever the steps of its plan.
 code, said = imported("run", model(**BALL, whens=[[("h <= 0", ["reinit(v, -e*pre(v))", "n = pre(n) + 1"])]]), "--duration", "1 s", "--every", "100 ms", "--record", "h", "--record", "n")

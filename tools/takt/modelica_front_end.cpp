@@ -31,8 +31,11 @@ constexpr int exit_no_front_end = 40, exit_other_version = 41, exit_refused = 42
 // What is asked for goes into a file: what the front end prints is for people. The alarm ends the process wherever it
 // is. A class of a library is reached by a class that extends it: only what a file uses is read. Beside the flat model
 // go the places of its sources, and the end of the run, which the flat model has not.
+// The front end takes no `while`, and so no model of dry friction: Modelica.Math.Vectors.interpolate searches by one.
+// It is given a library whose other files are links, and in which that search is a loop over all segments: the same
+// values.
 constexpr std::string_view script = R"python(
-import json, re, signal, sys
+import json, pathlib, re, signal, sys
 wanted, seconds, file, name, out, *roots = sys.argv[1:]
 try:
     import rumoca
@@ -43,14 +46,50 @@ if rumoca.version() != wanted:
     print(rumoca.version())
     sys.exit(41)
 signal.alarm(int(seconds))
+given = {}
+
+SEARCH = re.compile(r"(function interpolate\b.*?)\bprotected\b(?:(?!end interpolate).)*?while i < nx and xi >= x\[i\] loop.*?iNew := i;\s*end if;(.*?end interpolate;)", re.S)
+SEGMENTS = r"""\1algorithm
+    yi := y[1];
+    iNew := 1;
+    for i in 1:size(x, 1) - 1 loop
+      if x[i + 1] > x[i] and (i == 1 or xi >= x[i]) then
+        yi := y[i] + (y[i + 1] - y[i])*(xi - x[i])/(x[i + 1] - x[i]);
+        iNew := i;
+      end if;
+    end for;
+\2"""
+
+def mirror(source, parts, text, target):
+    target.mkdir()
+    for each in source.iterdir():
+        if each.name != parts[0]:
+            (target / each.name).symlink_to(each.resolve())
+    if len(parts) > 1:
+        mirror(source / parts[0], parts[1:], text, target / parts[0])
+    else:
+        (target / parts[0]).write_text(text)
+
+def readable(root):
+    root = pathlib.Path(root)
+    for found in [*root.glob("Modelica*/Math/package.mo"), *root.glob("Math/package.mo")]:
+        text, count = SEARCH.subn(SEGMENTS, found.read_text())
+        if count:
+            target = pathlib.Path(out).parent / f"library{len(given)}" / root.name
+            target.parent.mkdir()
+            mirror(root, found.relative_to(root).parts, text, target)
+            given[str(target)] = str(root)
+            return str(target)
+    return str(root)
 
 def beside(model):
     files = json.loads(model.to_json(stage="dae", pretty=False))["source_map"]["files"]
     made = {"sources": []}
+    as_given = lambda path: next((given[each] + path[len(each):] for each in given if path.startswith(each + "/")), path)
     last = re.escape(model.name.rsplit(".", 1)[-1])
     for number, path, text in files:
         ends = [at.end() for at in re.finditer(b"\n", text.encode())]
-        made["sources"].append([number, path, ends])
+        made["sources"].append([number, as_given(path), ends])
         of_class = re.search(rf"\b(?:model|block|class)\s+{last}\b.*?\bend\s+{last}\s*;", text, re.S)
         stop = of_class and re.search(r"experiment\s*\([^)]*StopTime\s*=\s*([0-9.eE+-]+)", of_class.group())
         if stop:
@@ -58,14 +97,17 @@ def beside(model):
     return made
 
 try:
-    session = rumoca.Session(roots=roots)
+    session = rumoca.Session(roots=[readable(root) for root in roots])
     asked = f"model TaktAsks extends {name}; end TaktAsks;"
     model = session.load(file, model=name or None) if file else session.loads(asked, model=name)
     flat = model.to_json(stage="flat", pretty=False).rstrip()
     with open(out, "w") as made:
         made.write(model.name + "\n" + flat[:-1] + ',"takt":' + json.dumps(beside(model)) + "}")
 except BaseException as refused:
-    print(refused)
+    said = str(refused)
+    for each in given:
+        said = said.replace(each, given[each])
+    print(said)
     sys.exit(42)
 )python";
 
