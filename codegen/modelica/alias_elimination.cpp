@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/modelica/discrete_definitions.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
 
 constexpr int most_rounds = 200;
-
-bool is_discrete(const ScalarVariable& variable) {
-  if (variable.declared == nullptr) return false;
-  return variable.declared->is_discrete_type ||
-         variable.declared->variability == Variability::discrete;
-}
 
 }  // namespace
 
@@ -111,27 +106,17 @@ Expr AliasElimination::resolved(Expr e) {
                 {}};
 }
 
-/// Truth values and whole numbers are no unknowns of a solver: each is what its equation says.
+/// Truth values and whole numbers are no unknowns of a solver.
 void AliasElimination::define_discrete() {
-  auto& equations = model_.equations;
+  std::set<std::size_t> taken;
+  for (const DiscreteDefinition& each : discrete_definitions(model_)) {
+    definitions_[each.symbol] = each.value;
+    taken.insert(each.equation);
+  }
   std::vector<ScalarEquation> rest;
-  for (ScalarEquation& each : equations)
-    if (!define(each.left, each.right) && !define(each.right, each.left))
-      rest.push_back(std::move(each));
-  equations = std::move(rest);
-}
-
-bool AliasElimination::define(Expr side, Expr value) {
-  const Node& node = model_.graph.node(side);
-  if (node.op != Op::symbol) return false;
-  const SymbolId symbol{node.payload};
-  const ScalarVariable* declared = variable(symbol);
-  if (declared == nullptr || declared->is_given() || !is_discrete(*declared) ||
-      definitions_.contains(symbol))
-    return false;
-  if (model_.graph.depends_on(value, symbol)) return false;
-  definitions_[symbol] = value;
-  return true;
+  for (std::size_t k = 0; k < model_.equations.size(); ++k)
+    if (!taken.contains(k)) rest.push_back(std::move(model_.equations[k]));
+  model_.equations = std::move(rest);
 }
 
 bool AliasElimination::one_round() {

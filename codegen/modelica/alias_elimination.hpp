@@ -29,7 +29,6 @@ class AliasElimination {
   void define_discrete();
   void resolve_events();
   [[nodiscard]] Expr befores_resolved(Expr e);
-  [[nodiscard]] bool define(Expr side, Expr value);
   bool one_round();
   bool take_out(const ScalarEquation& equation);
   [[nodiscard]] bool add_terms(Sum& sum, Expr e, int sign) const;

@@ -49,8 +49,9 @@ FlatStatement TextParser::assignment() {
   if (!accept(":=")) {
     if (target->kind != Kind::call)
       refuse("':=' is missing in an assignment, there is '" + peek().text.substr(0, 60) + "'");
-    if (target->text == "assert") return {.kind = FlatStatement::Kind::check};
-    return {.kind = FlatStatement::Kind::other, .name = "call of '" + target->text + "'"};
+    if (target->text == "terminate" || target->text == "reinit")
+      return {.kind = FlatStatement::Kind::other, .name = "call of '" + target->text + "'"};
+    return {.kind = FlatStatement::Kind::check};  // what gives nothing checks or prints
   }
   FlatStatement made{.kind = FlatStatement::Kind::assign};
   made.value = expression();

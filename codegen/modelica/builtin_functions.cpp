@@ -106,7 +106,8 @@ std::optional<Value> Evaluator::builtin(const FlatExpression& e,
       return Value::of(graph_.constant(name == "initial" ? 1.0 : 0.0));
     throw Refusal{"D005", "there is no function '" + name + "'", "", e.where};
   }
-  if (name == "pre") return arguments.front();  // of initial equations
+  if (name == "pre")  // of initial equations
+    return map(arguments.front(), [&](Expr x) { return before_the_start(x); });
   if (name == "der") return map(arguments.front(), [&](Expr x) { return derivative(x); });
   if (auto made = scalar_builtin(name, arguments)) return made;
   if (auto made = array_builtin(name, arguments)) return made;

@@ -104,6 +104,7 @@ class Evaluator {
   [[nodiscard]] const std::vector<SampleTick>& ticks() const { return ticks_; }
   /// True at the initial instant, in conditions of when-equations.
   [[nodiscard]] SymbolId initial_mark() const { return initial_mark_; }
+  [[nodiscard]] Expr before_the_start(Expr e);
   [[nodiscard]] Expr before(Expr e);
   /// Conditions of when-equations: any that comes true is one event.
   [[nodiscard]] std::vector<Expr> event_conditions(const FlatExpression& condition);

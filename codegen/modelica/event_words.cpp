@@ -32,6 +32,13 @@ Expr Evaluator::before(Expr e) {
   return graph_.use(made);
 }
 
+/// What changes at events has a value before the start, all else begins with it.
+Expr Evaluator::before_the_start(Expr e) {
+  const Node node = graph_.node(e);
+  const FlatVariable* declared = node.op == Op::symbol ? variable(SymbolId{node.payload}) : nullptr;
+  return declared != nullptr && declared->is_discrete_type ? before(e) : e;
+}
+
 Expr Evaluator::tick(Expr first, Expr period) {
   for (const Expr each : {first, period})
     if (depends_on_variables(each))

@@ -274,9 +274,10 @@ FlatStatement JsonExpressions::call(const Json& json) const {
   FlatStatement made{.kind = FlatStatement::Kind::assign_many};
   const std::string name = json.at("comp").contains("parts") ? target_of(json.at("comp")).first
                                                              : name_of(json.at("comp"));
-  if (name == "assert" || name.ends_with(".print")) return {.kind = FlatStatement::Kind::check};
-  if (json.at("outputs").empty())
+  if (name == "terminate" || name == "reinit")
     return {.kind = FlatStatement::Kind::other, .name = "call of '" + name + "'"};
+  // What gives nothing checks or prints.
+  if (json.at("outputs").empty()) return {.kind = FlatStatement::Kind::check};
   made.value = make(Kind::call, name, all_of(json.at("args")));
   for (const Json& output : json.at("outputs")) {
     if (output.is_null()) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "codegen/modelica/discrete_definitions.hpp"
 #include "codegen/modelica/events.hpp"
 #include "codegen/modelica/truth_algebra.hpp"
 
@@ -29,6 +30,7 @@ class StateMachines {
     for (const SymbolId symbol : order_)
       if (has_memory_.contains(symbol)) hold(symbol);
     take_out();
+    settle_initial();
     forget_befores();
   }
 
@@ -46,31 +48,15 @@ class StateMachines {
   ScalarVariable& variable(SymbolId symbol) {
     return model_.variables[model_.variable_of.at(symbol)];
   }
-  [[nodiscard]] bool is_discrete(SymbolId symbol) const {
-    const auto found = model_.variable_of.find(symbol);
-    if (found == model_.variable_of.end()) return false;
-    const ScalarVariable& each = model_.variables[found->second];
-    return !each.is_given() && each.declared->is_discrete_type && each.declared->type != "String";
-  }
   [[nodiscard]] bool is_whole(SymbolId symbol) {
     return variable(symbol).declared->type != "Boolean";
   }
 
-  /// x = value of what is discrete; of two equations for one the first.
   void find_definitions() {
-    for (std::size_t k = 0; k < model_.equations.size(); ++k) {
-      const ScalarEquation& each = model_.equations[k];
-      for (const auto& [side, value] :
-           {std::pair(each.left, each.right), std::pair(each.right, each.left)}) {
-        const Node node = graph_.node(side);
-        if (node.op != Op::symbol || !is_discrete(SymbolId{node.payload}) ||
-            definitions_.contains(SymbolId{node.payload}) ||
-            graph_.depends_on(value, SymbolId{node.payload}))
-          continue;
-        definitions_.emplace(SymbolId{node.payload}, Definition{k, value});
-        order_.push_back(SymbolId{node.payload});
-        break;
-      }
+    for (const DiscreteDefinition& each : discrete_definitions(model_)) {
+      if (variable(each.symbol).declared->type == "String") continue;
+      definitions_.emplace(each.symbol, Definition{each.equation, each.value});
+      order_.push_back(each.symbol);
     }
   }
 
@@ -310,6 +296,26 @@ class StateMachines {
     for (std::size_t k = 0; k < model_.equations.size(); ++k)
       if (!taken.contains(k)) rest.push_back(std::move(model_.equations[k]));
     model_.equations = std::move(rest);
+  }
+
+  /// pre(x) of an initial equation is what is held before the start; of what another equation gives
+  /// nothing reads it, and the initial equation that tells it is left out.
+  void settle_initial() {
+    std::unordered_map<SymbolId, Expr> held;
+    for (const auto& [symbol, before] : model_.befores) held[before] = graph_.use(symbol);
+    const auto tells = [&](Expr side) {
+      return std::any_of(model_.befores.begin(), model_.befores.end(), [&](const auto& each) {
+        return side == graph_.use(each.second) && definitions_.contains(each.first) &&
+               !has_memory_.contains(each.first);
+      });
+    };
+    std::erase_if(model_.initial, [&](const ScalarEquation& each) {
+      return tells(each.left) || tells(each.right);
+    });
+    for (ScalarEquation& each : model_.initial) {
+      each.left = graph_.substitute(each.left, held);
+      each.right = graph_.substitute(each.right, held);
+    }
   }
 
   [[nodiscard]] bool changes_at_events(SymbolId symbol) {

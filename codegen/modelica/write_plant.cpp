@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <unordered_map>
@@ -91,9 +92,11 @@ class PlantWriter {
 
   static std::string in_unit(const std::string& number, const std::string& unit) {
     if (unit == "1") return number;
-    const bool digits = number.find_first_not_of("0123456789.e+-") == std::string::npos;
-    const bool plain =
-        digits && number.front() != 'e' && number.find_first_of("+-", 1) == std::string::npos;
+    double value = 0.0;
+    const char* const end = number.data() + number.size();
+    const auto [read, error] = std::from_chars(number.data(), end, value);
+    // A name may look like the end of a number: "e".
+    const bool plain = error == std::errc() && read == end && std::isfinite(value);
     return plain ? number + " " + unit : fmt::format("({})*(1 {})", number, unit);
   }
 
