@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "codegen/modelica/discrete_definitions.hpp"
+#include "codegen/modelica/left_limits.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen::modelica {
@@ -54,7 +55,7 @@ Expr AliasElimination::befores_resolved(Expr e) {
       if (variable(each) == nullptr) continue;
       inner[each] = graph.use(before_of(model_, each));
     }
-    now[before] = graph.substitute(value, inner);
+    now[before] = graph.substitute(left_limit(model_, value), inner);
   }
   return graph.substitute(e, now);
 }

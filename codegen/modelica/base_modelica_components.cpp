@@ -67,8 +67,8 @@ FlatVariable ModelParser::component(const Prefix& of) {
   made.is_final = of.is_final;
   made.is_discrete_type = made.type == "Integer" || made.type == "Boolean" ||
                           made.type == "String" || enumerations_.contains(made.type);
-  const bool known =
-      made.is_discrete_type || made.type == "Real" || record_names_.contains(made.type);
+  const bool known = made.is_discrete_type || made.type == "Real" || made.type == "Clock" ||
+                     record_names_.contains(made.type);
   if (!known) throw Refusal{"D003", "the type '" + of.type + "' is not declared", "", of.where};
   std::vector<FlatRef> dims = subscripts();
   dims.insert(dims.end(), of.dims.begin(), of.dims.end());

@@ -364,7 +364,8 @@ std::vector<FlatWhenAction> ModelParser::when_actions(const std::vector<FlatEqua
       action.name = "a loop";
     } else if (each.kind == FlatEquation::Kind::call) {
       action.name = "'" + left->text + "'";
-      if (left->text == "assert") action.kind = FlatWhenAction::Kind::check;
+      if (left->text == "assert" || left->text == "terminate")
+        action.kind = FlatWhenAction::Kind::check;
       if (left->text == "reinit" && left->parts.size() == 2 &&
           left->parts[0]->kind == FlatExpression::Kind::name) {
         action.kind = FlatWhenAction::Kind::reinit;

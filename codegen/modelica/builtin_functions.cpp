@@ -57,6 +57,8 @@ void need(const std::vector<Value>& arguments, std::size_t count, const std::str
 
 Value Evaluator::call(const FlatExpression& e, const Frame* frame) {
   const std::string& name = e.text;
+  if (model_.functions.find(name) == model_.functions.end())
+    if (auto made = clocked(e, frame)) return std::move(*made);
   if (auto made = event_word(e, frame)) return std::move(*made);
   if (among(with_memory, name) && !(initial_ && (name == "initial" || name == "pre")))
     throw Refusal{"D021", "'" + name + "' needs events or memory",

@@ -8,7 +8,8 @@ namespace {
 
 class Definitions {
  public:
-  explicit Definitions(const ScalarModel& model) : model_(model) {}
+  using Wanted = std::function<bool(const ScalarVariable&)>;
+  Definitions(const ScalarModel& model, const Wanted& wanted) : model_(model), wanted_(wanted) {}
 
   std::vector<DiscreteDefinition> run() {
     std::vector<std::size_t> pairs;
@@ -44,10 +45,8 @@ class Definitions {
     const auto found = model_.variable_of.find(symbol);
     if (found == model_.variable_of.end() || defined_.contains(symbol)) return std::nullopt;
     const ScalarVariable& each = model_.variables[found->second];
-    if (each.declared == nullptr || each.is_given()) return std::nullopt;
-    const bool discrete =
-        each.declared->is_discrete_type || each.declared->variability == Variability::discrete;
-    return discrete ? std::optional(symbol) : std::nullopt;
+    return each.declared != nullptr && !each.is_given() && wanted_(each) ? std::optional(symbol)
+                                                                         : std::nullopt;
   }
 
   bool define(Expr side, Expr value, std::size_t equation) {
@@ -71,14 +70,22 @@ class Definitions {
   }
 
   const ScalarModel& model_;
+  const Wanted& wanted_;
   std::set<SymbolId> defined_;
   std::vector<DiscreteDefinition> made_;
 };
 
 }  // namespace
 
+std::vector<DiscreteDefinition> definitions_of(
+    const ScalarModel& model, const std::function<bool(const ScalarVariable&)>& wanted) {
+  return Definitions(model, wanted).run();
+}
+
 std::vector<DiscreteDefinition> discrete_definitions(const ScalarModel& model) {
-  return Definitions(model).run();
+  return definitions_of(model, [](const ScalarVariable& each) {
+    return each.declared->is_discrete_type || each.declared->variability == Variability::discrete;
+  });
 }
 
 }  // namespace takt::codegen::modelica

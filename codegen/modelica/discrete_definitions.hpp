@@ -1,6 +1,8 @@
 #pragma once
 // Which equation gives which truth value or whole number.
 
+#include <functional>
+
 #include "codegen/modelica/scalar_model.hpp"
 
 namespace takt::codegen::modelica {
@@ -15,5 +17,8 @@ struct DiscreteDefinition {
 
 /// In an equation of two of them, a = b, that one is given which no other equation gives.
 [[nodiscard]] std::vector<DiscreteDefinition> discrete_definitions(const ScalarModel& model);
+/// The same of those variables for which `wanted` holds.
+[[nodiscard]] std::vector<DiscreteDefinition> definitions_of(
+    const ScalarModel& model, const std::function<bool(const ScalarVariable&)>& wanted);
 
 }  // namespace takt::codegen::modelica

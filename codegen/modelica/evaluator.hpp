@@ -38,6 +38,33 @@ struct SemiLinear {
 struct SampleTick {
   SymbolId symbol{}, count{};
   Expr first{}, period{};
+  /// Of a clock: due at period*(offset + step*count)/resolution, whole numbers, so that clocks made
+  /// of one another are due at one number.
+  long long step = 0, offset = 0, resolution = 1;
+};
+
+/// What an operator of synchronous Modelica gives.
+struct ClockWord {
+  enum class Kind : std::uint8_t {
+    base,  ///< `period`; 0: another equation tells which clock it is
+    sub,
+    super,
+    shift,
+    back,
+    sample,
+    hold,
+    previous,
+    interval,
+    first_tick,
+    no_clock
+  };
+  Kind kind = Kind::base;
+  SymbolId symbol{};
+  std::optional<Expr> operand{}, clock{};
+  bool is_clock = false;   ///< else a value at its ticks
+  double period = 0.0;     ///< s
+  long long a = 1, b = 1;  ///< factor; shift by a/b of the interval
+  Location where{};
 };
 
 /// Names of a function that is written out, or of iterators.
@@ -102,6 +129,9 @@ class Evaluator {
   /// pre(x) by x.
   [[nodiscard]] const std::map<SymbolId, SymbolId>& befores() const { return befores_; }
   [[nodiscard]] const std::vector<SampleTick>& ticks() const { return ticks_; }
+  [[nodiscard]] const std::vector<ClockWord>& clock_words() const { return clock_words_; }
+  /// Whose value at the tick before is read.
+  [[nodiscard]] const std::set<SymbolId>& previous() const { return previous_; }
   /// True at the initial instant, in conditions of when-equations.
   [[nodiscard]] SymbolId initial_mark() const { return initial_mark_; }
   [[nodiscard]] Expr before_the_start(Expr e);
@@ -145,6 +175,11 @@ class Evaluator {
 
   [[nodiscard]] std::optional<Value> event_word(const FlatExpression& e, const Frame* frame);
   [[nodiscard]] Expr tick(Expr first, Expr period);
+  // --- clocks (clock_words.cpp)
+  [[nodiscard]] std::optional<Value> clocked(const FlatExpression& e, const Frame* frame);
+  [[nodiscard]] Expr base_clock(const FlatExpression& e, const std::vector<Value>& parts);
+  [[nodiscard]] Expr clock_word(ClockWord word);
+  [[nodiscard]] bool is_clock(Expr e) const;
 
   // --- functions (builtin_functions.cpp, inline_functions.cpp)
   [[nodiscard]] Value call(const FlatExpression& e, const Frame* frame);
@@ -208,6 +243,8 @@ class Evaluator {
   std::vector<const FlatVariable*> held_;
   std::map<SymbolId, SymbolId> befores_;
   std::vector<SampleTick> ticks_;
+  std::vector<ClockWord> clock_words_;
+  std::set<SymbolId> previous_;
   SymbolId time_{}, mark_{}, initial_mark_{};
   std::size_t assertions_ = 0, looped_ = 0;
   int literal_ = 0;  ///< depth of noEvent, smooth and functions

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "codegen/modelica/left_limits.hpp"
 #include "codegen/modelica/point_values.hpp"
 
 namespace takt::codegen::modelica {
@@ -153,13 +154,33 @@ Expr EventValues::named_put_in(Expr e) {
   return e;
 }
 
+/// pre(x) of what is only read: its value, of what was before.
+Expr EventValues::befores_put_in(Expr e) {
+  std::unordered_map<SymbolId, Expr> values;
+  for (const SymbolId symbol : graph_.symbols_of(e)) {
+    const auto after = afters_.find(symbol);
+    const auto named = after == afters_.end() ? named_.end() : named_.find(after->second);
+    if (named == named_.end()) continue;
+    const Expr value = left_limit(model_, named_put_in(named->second));
+    std::unordered_map<SymbolId, Expr> inner;
+    for (const SymbolId each : graph_.symbols_of(value))
+      if (model_.variable_of.contains(each)) {
+        const SymbolId before = before_of(model_, each);
+        afters_[before] = each;
+        inner[each] = graph_.use(before);
+      }
+    values[symbol] = graph_.substitute(value, inner);
+  }
+  return values.empty() ? e : graph_.substitute(e, values);
+}
+
 Expr EventValues::after(const ScalarEvent& event, Expr value) {
   std::set<SymbolId> under_way;
   return after(event, value, under_way);
 }
 
 Expr EventValues::after(const ScalarEvent& event, Expr value, std::set<SymbolId>& under_way) {
-  value = named_put_in(value);
+  value = named_put_in(befores_put_in(value));
   std::unordered_map<SymbolId, Expr> now;
   for (const SymbolId symbol : graph_.symbols_of(value)) {
     if (is_unknown(symbol)) check_unknown(event, symbol);

@@ -24,6 +24,7 @@ class EventValues {
   [[nodiscard]] std::optional<Expr> truth_after(const ScalarEvent& event, const HeldTruth& truth);
 
  private:
+  [[nodiscard]] Expr befores_put_in(Expr e);
   [[nodiscard]] Expr after(const ScalarEvent& event, Expr value, std::set<SymbolId>& under_way);
   void put_in_new(const ScalarEvent& event, SymbolId symbol, std::set<SymbolId>& under_way,
                   std::unordered_map<SymbolId, Expr>& now);

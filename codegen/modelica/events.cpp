@@ -17,9 +17,7 @@ SymbolId symbol_in(const Graph& graph, Expr e) { return SymbolId{graph.node(e).p
 class Settling {
  public:
   Settling(ScalarModel& model, ReducedModel& reduced, Diagnostics& diagnostics)
-      : model_(model), reduced_(reduced), diagnostics_(diagnostics), graph_(model.graph) {
-    for (const auto& [symbol, before] : model.befores) afters_[before] = graph_.use(symbol);
-  }
+      : model_(model), reduced_(reduced), diagnostics_(diagnostics), graph_(model.graph) {}
 
   void run() {
     for (ScalarEvent& each : model_.events) guarded(each, [&] { settle_conditions(each); });
@@ -64,7 +62,10 @@ class Settling {
   [[nodiscard]] std::string name_of(SymbolId symbol) const { return graph_.symbol(symbol).path; }
 
   /// pre(x) is what the plant calls x at an event.
-  Expr plain(Expr e) { return graph_.substitute(e, afters_); }
+  Expr plain(Expr e) {
+    for (const auto& [symbol, before] : model_.befores) afters_[before] = graph_.use(symbol);
+    return graph_.substitute(e, afters_);
+  }
 
   const SampleTick* tick_of(Expr e) const {
     const Node& node = graph_.node(e);
@@ -190,13 +191,26 @@ class Settling {
   void settle_values(const ScalarEvent& written, EventValues& values, ScalarEvent& made) {
     const bool starts = written.at_start || ticks_at_start(written);
     for (std::size_t k = 0; k < written.sets.size(); ++k) {
-      made.sets[k].value = plain(values.after(written, written.sets[k].value));
-      if (starts) add_start(written, written.sets[k], values.named_put_in(written.sets[k].value));
+      const Expr value = written.sets[k].value;
+      made.sets[k].value =
+          at_tick(written, plain(values.after(written, at_instants(value, false))));
+      if (starts) add_start(written, written.sets[k], values, at_instants(value, true));
     }
     for (Expr& each : made.conditions) {
       const SampleTick* tick = tick_of(each);
       each = tick == nullptr ? plain(each) : due(*tick);
     }
+  }
+
+  /// Samples and initial() within what clocks set.
+  Expr at_instants(Expr e, bool at_start) {
+    std::unordered_map<SymbolId, Expr> values;
+    for (const SampleTick& each : model_.ticks)
+      if (each.step > 0)
+        values[each.symbol] = at_start ? graph_.constant(each.offset == 0 ? 1.0 : 0.0) : due(each);
+    if (values.empty()) return e;
+    values[model_.initial_mark] = graph_.constant(at_start ? 1.0 : 0.0);
+    return graph_.substitute(e, values);
   }
 
   /// A truth value that may change at the same instant has read what was before: the event tells
@@ -224,6 +238,7 @@ class Settling {
 
   /// The first count that lies after time 0.
   [[nodiscard]] double first_count(const SampleTick& tick) const {
+    if (tick.step > 0) return tick.offset > 0 ? 0.0 : 1.0;
     const double first = parameter_value(model_, tick.first),
                  period = parameter_value(model_, tick.period);
     return first > 0.0 ? 0.0 : std::floor(-first / period) + 1.0;
@@ -233,6 +248,7 @@ class Settling {
     return std::any_of(event.conditions.begin(), event.conditions.end(), [&](Expr each) {
       const SampleTick* tick = tick_of(each);
       if (tick == nullptr) return false;
+      if (tick->step > 0) return tick->offset == 0;
       const double before = first_count(*tick) - 1.0;
       return before >= 0.0 && std::fabs(parameter_value(model_, tick->first) +
                                         before * parameter_value(model_, tick->period)) <=
@@ -241,9 +257,25 @@ class Settling {
   }
 
   /// As others would write it, so that events that are due at one instant are due at one number.
+  Expr instant_of(const SampleTick& tick) {
+    if (tick.step == 0)
+      return graph_.add(tick.first, graph_.mul(graph_.use(tick.count), tick.period));
+    const auto constant = [&](long long value) {
+      return graph_.constant(static_cast<double>(value));
+    };
+    const Expr steps =
+        graph_.add(constant(tick.offset), graph_.mul(constant(tick.step), graph_.use(tick.count)));
+    return graph_.mul(tick.period, graph_.div(steps, constant(tick.resolution)));
+  }
   Expr due(const SampleTick& tick) {
-    const Expr at = graph_.add(tick.first, graph_.mul(graph_.use(tick.count), tick.period));
-    return graph_.binary(Op::less_equal, at, graph_.use(model_.time));
+    return graph_.binary(Op::less_equal, instant_of(tick), graph_.use(model_.time));
+  }
+  /// At a sample the time is that number, too: whether a step of a source is seen at an instant
+  /// that it shares with the sample is no matter of rounding.
+  Expr at_tick(const ScalarEvent& event, Expr e) {
+    const SampleTick* tick =
+        event.conditions.size() == 1 ? tick_of(event.conditions.front()) : nullptr;
+    return tick == nullptr ? e : graph_.substitute(e, {{model_.time, instant_of(*tick)}});
   }
 
   void count(const SampleTick& tick) {
@@ -304,7 +336,7 @@ class Settling {
 
   // --- the initial instant
 
-  void add_start(const ScalarEvent& event, const Set& set, Expr value) {
+  void add_start(const ScalarEvent& event, const Set& set, EventValues& values, Expr value) {
     if (set.is_reinit)
       throw Refusal{"D020", "reinit at the initial instant", "give the state this start value", {}};
     std::unordered_map<SymbolId, Expr> before;
@@ -313,9 +345,10 @@ class Settling {
       const auto& start = model_.variables[model_.variable_of.at(symbol)].start;
       before[pre] = start.value_or(graph_.zero());
     }
-    reduced_.initial.push_back({set.target,
-                                graph_.substitute(graph_.substitute(value, before), afters_),
-                                event.origin + ", at the start", event.where});
+    // What is only read is written out, also where pre of it is asked for.
+    const Expr now = plain(graph_.substitute(values.named_put_in(value), before));
+    reduced_.initial.push_back(
+        {set.target, values.named_put_in(now), event.origin + ", at the start", event.where});
   }
 
   ScalarModel& model_;

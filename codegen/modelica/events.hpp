@@ -14,6 +14,10 @@ namespace takt::codegen::modelica {
 /// what events set; `start_reads_initial` says where the start may not be solved for.
 void leave_start(ScalarModel& model, Diagnostics& diagnostics);
 
+/// Equations at the ticks of clocks become events at samples. Reports D021 of clocks that are not
+/// known, or that are no multiples of an interval.
+void settle_clocks(ScalarModel& model, Diagnostics& diagnostics);
+
 /// Truth values and whole numbers with memory, whose equations read pre of each other, are no
 /// equations of the plant: each truth value is held, and changes where its equation does; of a
 /// whole number one truth value for each of its values. Of all else that is held, pre in an

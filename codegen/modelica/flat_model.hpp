@@ -127,7 +127,13 @@ struct FlatEquation {
 
 /// What happens at an event.
 struct FlatWhenAction {
-  enum class Kind : std::uint8_t { assign, reinit, check, choose, other };
+  enum class Kind : std::uint8_t {
+    assign,
+    reinit,
+    check,  ///< what may end a simulation: assert, terminate
+    choose,
+    other
+  };
   Kind kind = Kind::other;
   std::string name{};                 ///< assign, reinit: target; other: what it is
   FlatRef value{};                    ///< assign, reinit

@@ -27,7 +27,8 @@ void say_what_is_not_checked(const ScalarModel& model, Diagnostics& diagnostics)
   if (model.counts.assertions == 0 && ranged == 0) return;
   diagnostics.warning("D030", model.flat->where,
                       std::to_string(model.counts.assertions) +
-                          " assertions of the model, and min or max of " + std::to_string(ranged) +
+                          " assertions and ends (terminate) of the model, and min or max of " +
+                          std::to_string(ranged) +
                           " variables, are not checked when the plant runs",
                       "compare the record with them; a scenario's `always` can");
 }
@@ -42,6 +43,8 @@ std::optional<PlantText> import_model(std::string_view text, FileName file,
     return std::nullopt;
   const auto scalar = scalarise(*flat, diagnostics);
   if (!scalar) return std::nullopt;
+  settle_clocks(*scalar, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
   hold_truths(*scalar, diagnostics);
   leave_start(*scalar, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;

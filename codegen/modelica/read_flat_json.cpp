@@ -101,7 +101,8 @@ class Reader {
     try {
       read_kind(made, json);
       made.is_discrete_type = json.at("is_discrete_type").get<bool>();
-      if (is_truth_value(json)) made.type = "Boolean";
+      if (is_of_type(json, "boolean")) made.type = "Boolean";
+      if (is_of_type(json, "clock")) made.type = "Clock";
       made.evaluate = json.at("evaluate").get<bool>();
       made.is_flow = json.value("flow", false);
       const auto& finals = json_.at("variable_final_flags");
@@ -123,12 +124,12 @@ class Reader {
     out_.variables.push_back(std::move(made));
   }
 
-  [[nodiscard]] bool is_truth_value(const Json& variable) const {
+  [[nodiscard]] bool is_of_type(const Json& variable, const char* predefined) const {
     if (!json_.contains("effective_types") || !json_.contains("predefined_types")) return false;
     const Json& types = json_.at("effective_types");
     const std::string id = std::to_string(variable.value("type_id", -1));
     return types.contains(id) && types.at(id).value("canonical_type", -1) ==
-                                     json_.at("predefined_types").value("boolean", -2);
+                                     json_.at("predefined_types").value(predefined, -2);
   }
 
   [[nodiscard]] FlatRef number(double value) const {
@@ -269,7 +270,7 @@ class Reader {
         action.kind = assigns ? FlatWhenAction::Kind::assign : FlatWhenAction::Kind::reinit;
         action.name = JsonExpressions::name_of(content.at(assigns ? "target" : "state"));
         action.value = expressions_.expression(content.at("value"));
-      } else if (kind == "Assert") {
+      } else if (kind == "Assert" || kind == "Terminate") {
         action.kind = FlatWhenAction::Kind::check;
       } else if (kind == "Conditional") {
         action.kind = FlatWhenAction::Kind::choose;

@@ -80,6 +80,8 @@ struct ScalarModel {
   std::deque<FlatVariable> made;         ///< one for each value of a whole number with memory
   std::map<SymbolId, SymbolId> befores;  ///< pre(x) by x
   std::vector<SampleTick> ticks;
+  std::vector<ClockWord> clock_words;
+  std::set<SymbolId> previous;     ///< whose values at the tick before are read
   std::vector<std::string> texts;  ///< variables without equations: texts, which stay what they
                                    ///< are, and schedules of tables
   SymbolId time{}, literal_mark{}, initial_mark{};

@@ -193,6 +193,8 @@ class Pass {
     out_->initial_mark = evaluator_.initial_mark();
     out_->befores = evaluator_.befores();
     out_->ticks = evaluator_.ticks();
+    out_->clock_words = evaluator_.clock_words();
+    out_->previous = evaluator_.previous();
     out_->counts = {
         .declared = model_.variables.size(),
         .equations = out_->equations.size(),

@@ -40,8 +40,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "algorithms, choices and loops, and terminate, are not imported."},
     {"D021", "operator that needs events or memory",
      "pre is taken of what events set, edge, change, sample and initial in conditions of "
-     "when-equations, reinit in their bodies. delay and what belongs to clocks and streams are not "
-     "imported yet."},
+     "when-equations, reinit in their bodies. Clocks are taken that have an interval or are made "
+     "of such clocks, with equations that give each variable explicitly; clocks of conditions, "
+     "those with a method of integration, delay and streams are not imported yet."},
     {"D022", "relation on a variable at which an equation jumps",
      "An if whose branches agree where the condition changes is taken as it is, and so is one in "
      "noEvent or smooth. One that jumps where a variable is below or above another becomes an "
@@ -62,9 +63,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Texts are known when the plant is made, or they are not needed."},
     {"D029", "rate of an input", "An input of a plant has values, not rates."},
     {"D030", "what the model checks and the plant does not",
-     "Assertions, and min and max of variables, end a simulation in Modelica. They are not taken "
-     "over yet: a run that leaves them goes on, and its results are outside of what the model is "
-     "valid for. import.json has them."},
+     "Assertions, terminate, and min and max of variables end a simulation in Modelica. They are "
+     "not taken over yet: a run that leaves them goes on, and its results are outside of what the "
+     "model is valid for. import.json has them."},
     {"D031", "connector that cannot join a circuit",
      "In [model] a connector of the model itself becomes a terminal: one with one potential and "
      "one flow, in the units of the node, which nothing inside of the model connects. Connectors "

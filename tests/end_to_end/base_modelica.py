@@ -88,6 +88,7 @@ def declaration(name, json, final):
     kind = "Real"
     if json["is_discrete_type"]:
         kind = "Integer" if json.get("type_id") == 1 or json["binding"] and "Integer" in str(json["binding"]) else "Boolean"
+    kind = "Clock" if json.get("type_id") == 4 else kind
     dims = "[" + ", ".join(map(str, json["dims"])) + "]" if json["dims"] else ""
     attributes = [f"{key} = {expression(json[key])}" for key in ("start", "min", "max", "nominal") if json[key] is not None]
     attributes += [f"fixed = {str(json['fixed'][0]).lower()}"] if json["fixed"] else []

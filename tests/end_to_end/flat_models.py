@@ -13,7 +13,8 @@ BUILTIN = {"der": "Der", "abs": "Abs", "sqrt": "Sqrt", "sin": "Sin", "cos": "Cos
            "cosh": "Cosh", "tanh": "Tanh", "asin": "Asin", "acos": "Acos", "atan": "Atan", "atan2": "Atan2", "min": "Min", "max": "Max", "sum": "Sum", "size": "Size",
            "noEvent": "NoEvent", "smooth": "Smooth", "pre": "Pre", "sample": "Sample", "sign": "Sign", "floor": "Floor", "integer": "Integer", "mod": "Mod",
            "semiLinear": "SemiLinear", "homotopy": "Homotopy", "cross": "Cross", "transpose": "Transpose", "zeros": "Zeros", "fill": "Fill", "identity": "Identity",
-           "delay": "Delay", "initial": "Initial", "edge": "Edge", "linspace": "Linspace", "product": "Product"}
+           "delay": "Delay", "initial": "Initial", "edge": "Edge", "linspace": "Linspace", "product": "Product", "Clock": "Clock", "hold": "Hold", "previous": "Previous", "interval": "Interval", "firstTick": "FirstTick",
+           "noClock": "NoClock", "subSample": "SubSample", "superSample": "SuperSample", "shiftSample": "ShiftSample", "backSample": "BackSample"}
 
 
 def name_of(node):
@@ -96,6 +97,8 @@ def variable(name, text):
         elif key in ("boolean", "integer"):
             made["is_discrete_type"] = True
             made["type_id"] = 2 if key == "boolean" else 1
+        elif key == "clock":
+            made["type_id"] = 4
         elif key == "fixed":
             made["fixed"] = [True]
         elif key == "final":
@@ -176,7 +179,7 @@ def model(equations=(), initial=(), functions=None, whens=(), algorithms=(), ini
             "functions": functions or {}, "algorithms": [{"statements": [statement(s) for s in each], "origin": "algorithm"} for each in algorithms],
             "initial_algorithms": [{"statements": [statement(s) for s in each], "origin": "algorithm"} for each in initial_algorithms],
             "when_chains": [when_chain(each) for each in whens],
-            "predefined_types": {"boolean": 2}, "effective_types": {"2": {"canonical_type": 2}},
+            "predefined_types": {"boolean": 2, "clock": 4}, "effective_types": {"2": {"canonical_type": 2}, "4": {"canonical_type": 4}},
             "equations": [equation(each, (counts or {}).get(index, 1)) for index, each in enumerate(equations)], "initial_equations": [equation(each) for each in initial]}
     for name, text in variables.items():
         name = name.replace("__", ".")

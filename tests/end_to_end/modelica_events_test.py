@@ -75,6 +75,22 @@ def slides(t, v=0.0):
         way = math.copysign(1, force(until)) if abs(force(until)) > 1.2 else 0
 
 
+def stair_sum(t, first, period):
+    """-> the integral of what counts the ticks"""
+    return sum(max(0.0, t - first - k * period) for k in range(1 + int(max(0.0, t) / period)))
+
+
+def rates(t):
+    """-> the integral of every second value of 1, 2, 3, ... at each third of a second, and of the sum of what a clock four times as fast has seen"""
+    def slow(at):
+        return 1 + 2 * math.floor(at * 3 / 2 + 1e-12)
+
+    def fast(at):
+        return sum(1 + k // 4 for k in range(1 + math.floor(12 * at + 1e-12)))
+    steps = [k / 12 for k in range(1 + math.floor(12 * t + 1e-12))] + [t]
+    return sum((slow(a) + fast(a)) * (b - a) for a, b in zip(steps, steps[1:]))
+
+
 def conducted(t):
     """-> time for which a thyristor has conducted that is fired 0.05 s after each wave of sin(20 t) begins; its first is at 0"""
     period, half = math.pi / 10, math.pi / 20
@@ -157,7 +173,8 @@ refused("an unknown that the event changes", model(x="real start=1 fixed", y="re
 refused("a circle within an event", model(**LOOP, u="discrete real start=0 fixed", v="discrete real start=0 fixed", whens=[[("x < 0.5", ["u = v", "v = u + 1"])]]), "D020", "itself")
 refused("two when-equations of a variable", model(**LOOP, u="discrete real start=0 fixed", whens=[[("x < 0.5", ["u = 1"])], [("x < 0.2", ["u = 2"])]]), "D020", "'u'")
 refused("a new value of what is no state", model(x="real start=1 fixed", u="real", equations=["der(x) == -u", "u == 2*x + x*x"], whens=[[("x < 0.5", ["reinit(u, 1)"])]]), "D020", "no state")
-refused("the end of a run", model(x="real start=1 fixed", equations=["der(x) == -x"], whens=[[("x < 0.5", ["terminate(1)"])]]), "D020")
+code, said = imported("end", model(x="real start=1 fixed", equations=["der(x) == -x"], whens=[[("x < 0.5", ["terminate(1)"])]]))
+expect("the end of a run is said to be left out", code == 0 and "D030" in said and "1 assertions and ends (terminate)" in said, said)
 refused("a sample among conditions", model(**LOOP, u="discrete real start=0 fixed", whens=[[("sample(0, 1) or x > 1 and sample(0, 2)", ["u = 1"])]]), "D021")
 refused("a whole number with memory and a value that is no number",
         model(x="real start=1 fixed", k="integer start=0 fixed", n="discrete integer start=0 fixed", equations=["der(x) == -k", "k == (n if x > 0.5 else pre(k))"], whens=[[("x < 0.7", ["n = 2"])]]), "D021", "no plain numbers")
@@ -186,6 +203,29 @@ holds("a latch that reads when a wave began", model(x="real start=0 fixed", s="r
                                                     equations=["s == sin(20*time)", "u == (s > 0)", "off == (s < 0 or pre(off) and not (u and time - began > 0.05))", "der(x) == (0 if off else 1)"],
                                                     whens=[[("u", ["began = time"])]]),
       x=lambda t: conducted(t))
+
+# Clocks: controllers at ticks.
+CLOCKED = dict(x="real start=0 fixed", c="clock", y="real", u="real start=0")
+holds("a clocked controller", model(**CLOCKED, equations=["c == Clock(0.1)", "y == sample(x, c)", "u == previous(u) + 0.5*(1 - y)", "der(x) == hold(u) - x"]),
+      x=lambda t: sampled(t, 0.0, 0.1, (0.0, 0.0))[0], tolerance=1e-6)
+holds("a clock of whole numbers, shifted", model(**CLOCKED, equations=["c == shiftSample(Clock(1, 10), 1, 2)", "y == sample(x, c)", "u == previous(u) + 0.5*(1 - y)", "der(x) == hold(u) - x"]),
+      x=lambda t: sampled(t)[0])
+holds("a clock that is inferred, its interval and first tick", model(x="real start=0 fixed", n="real start=0", k="real start=0", equations=["n == (1 if firstTick(k) else previous(n) + 1)", "k == subSample(sample(time, shiftSample(Clock(0.05), 1, 1)), 3)",
+                                                                                                                                          "der(x) == hold(n)*hold(d)", "d == interval(n)"], d="real start=0"),
+      x=lambda t: stair_sum(t, 0.05, 0.15) * 0.15)
+holds("slower and faster clocks at one instant", model(x="real start=0 fixed", b="real start=0", s="real start=0", f="real start=0", z="real start=0",
+                                                       equations=["b == previous(b) + sample(1, Clock(1, 3))", "s == subSample(b, 2)", "f == superSample(b, 4)", "z == previous(z) + f", "der(x) == hold(s) + hold(z)"]),
+      x=lambda t: rates(t))
+holds("a clocked when-equation", model(**{**CLOCKED, "equations": ["c == Clock(0.1)", "y == sample(x, c)", "der(x) == hold(u) - x"]}, whens=[[("c", ["u = previous(u) + 0.5*(1 - y)"])]]),
+      x=lambda t: sampled(t, 0.0, 0.1, (0.0, 0.0))[0])
+STEPPED = dict(a="real start=0 fixed", b="real start=0 fixed", c="real start=0 fixed", s="boolean", u="discrete real start=0 fixed", w="discrete real start=0 fixed", y="real start=0",
+               equations=["s == (time >= 0.25)", "der(a) == u", "der(b) == w", "der(c) == hold(y)", "y == sample(1 if s else 0, shiftSample(Clock(1, 10), 1, 2))"])
+holds("a step at the instant of a sample", model(**STEPPED, whens=[[("sample(0.05, 0.1)", ["u = 1 if pre(s) else 0", "w = 1 if s else 0"])]]),
+      a=lambda t: max(0.0, t - 0.35), b=lambda t: max(0.0, t - 0.25), c=lambda t: max(0.0, t - 0.35))
+refused("a clock that nothing tells", model(**CLOCKED, equations=["c == Clock()", "y == sample(x, c)", "u == previous(u) + y", "der(x) == hold(u) - x"]), "D021", "which clock")
+refused("two clocks", model(**CLOCKED, z="real", equations=["c == Clock(0.1)", "y == sample(x, c)", "z == sample(x, Clock(0.3))", "u == y + z", "der(x) == hold(u) - x"]), "D021", "two clocks")
+refused("a circle at a tick", model(**CLOCKED, equations=["c == Clock(0.1)", "y == sample(x, c) - u", "u == 0.5*(1 - y)", "der(x) == hold(u) - x"]), "D021", "depends on itself")
+refused("a clock of a condition", model(**CLOCKED, equations=["c == Clock(x > 0.5)", "y == sample(x, c)", "u == y", "der(x) == hold(u) - x"]), "D021", "condition")
 
 # One that is run: counts and instants are those of the model, whatever the steps of its plan.
 code, said = imported("run", model(**BALL, whens=[[("h <= 0", ["reinit(v, -e*pre(v))", "n = pre(n) + 1"])]]), "--duration", "1 s", "--every", "100 ms", "--record", "h", "--record", "n")
