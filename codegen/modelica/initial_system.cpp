@@ -30,6 +30,7 @@ class StartSystem {
     for (auto found = known(); found != rest.end(); found = known()) rest.erase(found);
     const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
+    for (const ScalarEquation& each : rest) refuse_free_rates(each);
     if (model_.start_reads_initial && !(rest.empty() && !fixed_unknown))
       diagnostics_.error("D021", *model_.start_reads_initial,
                          "'initial' in an equation of a model whose start is solved for",
@@ -51,6 +52,18 @@ class StartSystem {
  private:
   ScalarVariable& variable(SymbolId symbol) {
     return model_.variables[model_.variable_of.at(symbol)];
+  }
+
+  /// A rate that no equation between the states has would take any value.
+  void refuse_free_rates(const ScalarEquation& equation) {
+    for (const auto& [symbol, rate] : model_.derivatives)
+      if (!reduced_.rates.contains(symbol) &&
+          (graph_.depends_on(equation.left, rate) || graph_.depends_on(equation.right, rate)))
+        diagnostics_.error("D025", equation.where,
+                           equation.origin + ": the rate of '" + graph_.symbol(symbol).path +
+                               "' stands in no equation but this, and so nothing determines it",
+                           "give the rate a name by an equation of the model: a = der(" +
+                               graph_.symbol(symbol).path + ")");
   }
 
   /// x = value over parameters: a fixed start value.
@@ -226,25 +239,6 @@ class StartSystem {
     return true;
   }
 
-  /// What ties states ties their rates too: 0 = c(x, t), so 0 = dc/dt.
-  void add_hidden(LeastChange& system) {
-    for (const ScalarEquation* each : state_constraints(model_, reduced_)) {
-      const Expr zero = graph_.sub(each->left, each->right);
-      Expr rate = graph_.differentiate(zero, model_.time);
-      bool ties_states = true;
-      for (const SymbolId symbol : graph_.symbols_of(zero)) {
-        const auto found = reduced_.rates.find(symbol);
-        if (found != reduced_.rates.end())
-          rate = graph_.add(
-              rate, graph_.mul(graph_.differentiate(zero, symbol), graph_.use(found->second)));
-        else
-          ties_states =
-              ties_states && (symbol == model_.time || model_.parameters.contains(symbol));
-      }
-      if (ties_states) system.add_equation(rate);
-    }
-  }
-
   /// No constraint ties the states: whatever they are, the equations leave it so. Where the
   /// unknowns are not found the plant looks for them itself, by other means.
   [[nodiscard]] bool states_are_free() const {
@@ -314,7 +308,7 @@ class StartSystem {
     for (const auto* list : {&std::as_const(reduced_.equations), &initial})
       for (const ScalarEquation& each : *list)
         system.add_equation(graph_.sub(each.left, each.right));
-    add_hidden(system);
+    for (const Expr each : hidden_constraints(model_, reduced_)) system.add_equation(each);
   }
 
   /// What jumps has no slope: what is held is set to what the solution with its last values says,

@@ -8,6 +8,31 @@
 namespace takt::codegen::modelica {
 namespace {
 
+bool is_of_states(const ScalarModel& model, const ReducedModel& reduced, Expr e) {
+  const auto symbols = model.graph.symbols_of(e);
+  return std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
+    return symbol == model.time || model.parameters.contains(symbol) ||
+           reduced.rates.contains(symbol);
+  });
+}
+
+/// Of equations rate = f(states).
+std::unordered_map<SymbolId, Expr> rates_that_are_states(const ScalarModel& model,
+                                                         const ReducedModel& reduced) {
+  std::set<SymbolId> rates;
+  for (const auto& [state, rate] : reduced.rates) rates.insert(rate);
+  std::unordered_map<SymbolId, Expr> made;
+  for (const ScalarEquation& each : reduced.equations)
+    for (const auto& [side, value] :
+         {std::pair(each.left, each.right), std::pair(each.right, each.left)}) {
+      const Node& node = model.graph.node(side);
+      if (node.op == Op::symbol && rates.contains(SymbolId{node.payload}) &&
+          is_of_states(model, reduced, value))
+        made.emplace(SymbolId{node.payload}, value);
+    }
+  return made;
+}
+
 using Bipartite = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
 
 }  // namespace
@@ -44,6 +69,26 @@ std::vector<const ScalarEquation*> state_constraints(const ScalarModel& model,
   }
   std::vector<const ScalarEquation*> made;
   for (const std::size_t row : reached) made.push_back(&reduced.equations[row]);
+  return made;
+}
+
+std::vector<Expr> hidden_constraints(ScalarModel& model, const ReducedModel& reduced) {
+  constexpr int most_derivatives = 3;
+  Graph& graph = model.graph;
+  const auto known = rates_that_are_states(model, reduced);
+  std::vector<Expr> made;
+  for (const ScalarEquation* each : state_constraints(model, reduced)) {
+    Expr zero = graph.sub(each->left, each->right);
+    for (int order = 0; order < most_derivatives && is_of_states(model, reduced, zero); ++order) {
+      Expr rate = graph.differentiate(zero, model.time);
+      for (const SymbolId symbol : graph.symbols_of(zero))
+        if (const auto found = reduced.rates.find(symbol); found != reduced.rates.end())
+          rate = graph.add(rate,
+                           graph.mul(graph.differentiate(zero, symbol), graph.use(found->second)));
+      zero = graph.substitute(rate, known);
+      made.push_back(zero);
+    }
+  }
   return made;
 }
 

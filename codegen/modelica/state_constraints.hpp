@@ -11,6 +11,11 @@ namespace takt::codegen::modelica {
 [[nodiscard]] std::vector<const ScalarEquation*> state_constraints(const ScalarModel& model,
                                                                    const ReducedModel& reduced);
 
+/// What follows from them for rates: 0 = c(x, t), so 0 = dc/dt, and again where rates are states
+/// themselves, as those of positions are (C. C. Pantelides, SIAM J. Sci. Stat. Comput. 9 (1988),
+/// 213-231, for constraints of states alone). Expressions that are 0.
+[[nodiscard]] std::vector<Expr> hidden_constraints(ScalarModel& model, const ReducedModel& reduced);
+
 /// Reports D020 where what ties states changes at an event: states would jump together, by an
 /// impulse that no equation of the model gives.
 void refuse_jumping_constraints(const ScalarModel& model, const ReducedModel& reduced,

@@ -148,6 +148,11 @@ refused("sample", model(x="real start=1 fixed", equations=["der(x) == (1 if samp
 refused("delay", model(x="real start=1 fixed", equations=["der(x) == delay(x, 0.1)"]), "D021", "'delay'")
 refused("initial()", model(x="real start=1 fixed", b="boolean", equations=["der(x) == (1 if b else 0)", "b == (initial() or x > 2)"]), "D021", "'initial'")
 refused("floor of a state", model(x="real start=1 fixed", equations=["der(x) == floor(x)"]), "D022", "floor")
+pull = dict(x1="real start=0 fixed", v1="real start=0 fixed", x2="real", v2="real", s="real", w="real start=0 fixed", f="real",
+            equations=["der(x1) == v1", "der(v1) == f", "der(x2) == v2", "der(v2) == 10 - f", "s == x2 - x1", "w == der(s)", "f == 100*s"])
+holds("a start at which a distance is at rest that others make", model(**{**pull, "a": "real", "equations": [*pull["equations"], "a == der(w)"]}, initial=["der(w) == 0"]),
+      x1=lambda t: 2.5 * t * t, s=lambda t: 0.05, f=lambda t: 5)
+refused("a rate that stands in an initial equation alone", model(**pull, initial=["der(w) == 0"]), "D025", "the rate of 'w'")
 functions = {"s": function(["u"], ["y"], "", external="builtin y = sin(u)"), "a": function(["u1", "u2"], ["y"], "", external="C y = atan2(u2, u1)"), "p": function(["b", "e"], ["y"], "", external="C y = pow(b, e)")}
 holds("mathematics outside of Modelica", model(x="real start=0 fixed", y="real", z="real", equations=["der(x) == s(3*time)", "y == a(x + 1, 2)", "z == p(x + 1, 2)"], functions=functions),
       x=lambda t: (1 - math.cos(3 * t)) / 3, y=lambda t: math.atan2(2, 1 + (1 - math.cos(3 * t)) / 3), z=lambda t: (1 + (1 - math.cos(3 * t)) / 3) ** 2)
