@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Examples of the Modelica Standard Library as plants, against published reference results: where both lie in ../shared/data/modelica.
 
-    modelica_references_test.py --takt TAKT --work FOLDER [MODEL...]
+    modelica_references_test.py --takt TAKT --work FOLDER [--all] [MODEL...]
 
 Where TAKT_MODELICA_LIBRARY names the standard library (of a release), classes without flat JSON there are made flat by the front end too.
+--all: every example with a result in the folder that TAKT_MODELICA_REFERENCES names (as modelica/MAP-LIB_ReferenceResults is laid out), from that
+library alone; a row each for those that contain a MODEL. Hours; a summary at the end.
 Prints a row for each model: class, equations and what is left without aliases, differential index, factor of real time (p50, p99.9, max), seconds of its plan and compiler. Fails where one is wrong and nothing says so, and where one of RIGHT is not right.
 Those of INTEGRATED are also compared with an integration of their own equations that does not know Takt (flat_oracle.py).
 """
 import argparse
+import collections
 import csv
 import gzip
 import json
@@ -49,12 +52,19 @@ def table_of(file):
     return {name: values[:, k] for k, name in enumerate(names)}
 
 
+def published():
+    """-> the folder of all results, or None"""
+    given = os.environ.get("TAKT_MODELICA_REFERENCES")
+    return pathlib.Path(given) if given else None
+
+
 def reference_of(model):
-    folder = DATA / "msl" / model
-    if not folder.exists():
+    folder = published() / model.replace(".", "/") if published() else DATA / "msl" / model
+    files = list(folder.glob("*.csv"))
+    if not files:
         return None, []
-    wanted = [name.strip() for name in (folder / "comparisonSignals.txt").read_text().split("\n") if name.strip() not in ("", "time")]
-    return table_of(next(folder.glob("*.csv"))), wanted
+    names = [name.strip() for name in (folder / "comparisonSignals.txt").read_text().split("\n")]
+    return table_of(files[0]), [name for name in names if name not in ("", "time") and not name.startswith("//")]
 
 
 def durations(reference):
@@ -113,7 +123,7 @@ def integration_of(model, plant, found, signals):
 def source_of(work, model):
     """-> what `takt import modelica` takes; None: there is nothing"""
     packed = DATA / "flat" / f"{model}.flat.json.gz"
-    if packed.exists():
+    if packed.exists() and not published():
         flat = work / f"{model}.flat.json"
         flat.write_bytes(gzip.decompress(packed.read_bytes()))
         return [flat]
@@ -163,12 +173,35 @@ def judged(takt, work, model, kind):
     return f"{'right' if error <= TOLERANCE else 'wrong'} {error:.1e} {name}", size, said
 
 
+def survey(arguments):
+    """Every published result of the library. -> whether one is wrong"""
+    models = sorted(".".join(file.parent.relative_to(published()).parts) for file in published().rglob("comparisonSignals.txt"))
+    counts = collections.Counter()
+    for model in models:
+        if arguments.models and not any(each in model for each in arguments.models):
+            continue
+        if reference_of(model)[0] is None:
+            continue
+        became, size, said = judged(arguments.takt, arguments.work, model, "when")
+        what = became.split()[0] if became.startswith(("right", "wrong")) else re.sub(r" \(exit.*", "", became)
+        counts["the front end refuses it" if what == "refused D043" else what] += 1
+        print(f"{model.removeprefix('Modelica.'):70} {size:48} {became}", flush=True)
+    for what, count in counts.most_common():
+        print(f"{count:5} {what}")
+    return counts["wrong"] > 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--takt", required=True)
     parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("--all", action="store_true")
     parser.add_argument("models", nargs="*")
     arguments = parser.parse_args()
+    if arguments.all:
+        shutil.rmtree(arguments.work, ignore_errors=True)
+        os.makedirs(arguments.work)
+        return survey(arguments)
     if not DATA.exists():
         print("skipped: there are no reference results in", DATA)
         return 77

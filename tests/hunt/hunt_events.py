@@ -4,7 +4,8 @@
     hunt_events.py --takt build/release/bin/takt --work DIR [--count N] [--seed S] [--only K] [--imports-only]
 
 Bouncing masses, sampled controllers with and without a first sample at the start, two-point controllers, valves that jump, resets with elsewhen,
-counters of changes, stairs of the time, latches and nonlinear loops with what events set, coupled by smooth terms. SciPy integrates the explicit
+counters of changes, stairs of the time, latches, dry friction, clocks made of one another, and nonlinear loops with what events set, coupled by
+smooth terms. SciPy integrates the explicit
 equations between events (DOP853, 1e-11, crossings by its own root finding); the rest is as in hunt_modelica.py."""
 import math
 import random
@@ -28,8 +29,8 @@ class Making:
         self.chance = random.Random(seed)
         self.variables, self.equations, self.whens, self.steps = {}, [], [], []
         self.states, self.rates, self.starts, self.held, self.events, self.ticks = [], {}, {}, {}, [], []
-        self.traits, self.known = set(), ["sin(3*time)"]
-        makers = [self.bounce, self.sampled, self.two_point, self.jump, self.triangle, self.stairs, self.latch, self.loop, self.counter]
+        self.traits, self.known, self.hidden = set(), ["sin(3*time)"], set()
+        makers = [self.bounce, self.sampled, self.two_point, self.jump, self.triangle, self.stairs, self.latch, self.loop, self.counter, self.friction, self.clocks]
         for k, maker in enumerate(self.chance.sample(makers, self.chance.randint(1, 4))):
             self.traits.add(maker.__name__)
             maker(f"_{k}")
@@ -150,6 +151,43 @@ class Making:
         self.events += [Event(f"{x} - {level}", [(n, f"{n} + 1")]), Event(f"{level} - {x}", [(n, f"{n} + 1")])]
         self.known.append(x)
 
+    def friction(self, k):
+        v, m, a, sa, ahead, back, locked = (f"{each}{k}" for each in ("v", "m", "a", "sa", "ahead", "back", "locked"))
+        slide, start = self.number(0.4, 0.8), self.chance.choice([0, self.number(-0.5, -0.1), self.number(0.1, 0.5)])
+        peak = round(slide * self.chance.choice([1, 1.2, 1.5]), 6)
+        force = f"{self.number(0.5, 2.5)}*sin({self.number(3, 12)}*time) + {self.drive()}"
+        self.add_state(v, start, f"({force} - {slide}*{m} if {m} else 0)")
+        self.equations[-1] = f"der({v}) == {a}"
+        self.variables |= {a: "real", sa: "real", locked: "boolean", m: "integer start=3 fixed", ahead: "boolean start=0 fixed", back: "boolean start=0 fixed"}
+        self.equations += [
+            f"{locked} == (not (pre({m}) == 1 or {ahead} or pre({m}) == -1 or {back}))",
+            f"{ahead} == (pre({m}) == 0 and ({sa} > {peak} or pre({ahead}) and {sa} > {slide}) or initial() and {v} > 0)",
+            f"{back} == (pre({m}) == 0 and ({sa} < -{peak} or pre({back}) and {sa} < -{slide}) or initial() and {v} < 0)",
+            f"{a} == (0 if {locked} else ({sa} - {peak} if {ahead} else ({sa} + {peak} if {back} else ({sa} - {peak} if pre({m}) == 1 else {sa} + {peak}))))",
+            f"{a} == {force} - ({sa} if {locked} else ({slide} if {ahead} else (-{slide} if {back} else ({slide} if pre({m}) == 1 else -{slide}))))",
+            f"{m} == (1 if (pre({m}) == 1 or {ahead}) and {v} > 0 else (-1 if (pre({m}) == -1 or {back}) and {v} < 0 else 0))"]
+        self.hidden |= {a, sa}
+        self.held[m] = (start > 0) - (start < 0)
+        self.events += [Event(f"(-{v}*{m} if {m} else -1)", [(v, "0"), (m, f"((({force}) > {peak}) - (({force}) < -{peak}))")]),
+                        Event(f"({force} - {peak} if {m} == 0 else -1)", [(m, "1")]), Event(f"(-({force}) - {peak} if {m} == 0 else -1)", [(m, "-1")])]
+        self.known.append(v)
+
+    def clocks(self, k):
+        x, u, s, w, z, j = (f"{each}{k}" for each in ("x", "u", "s", "w", "z", "_j"))
+        ticks, slow, fast = self.chance.choice([37, 53, 71, 101]), self.chance.randint(2, 4), self.chance.choice([2, 4])
+        gain, less = self.number(0.2, 0.8), self.number(0.02, 0.1)
+        self.add_state(x, self.number(-1, 1), f"{u} - {x} + 0.1*{z} + {self.drive()}")
+        self.equations[-1] = self.equations[-1].replace(f"{u} - ", f"hold({u}) - ").replace(f"0.1*{z}", f"0.1*hold({z})")
+        self.variables |= {each: "real start=0" for each in (u, s, w, z)}
+        self.held |= {u: 0, s: 0, w: 0, z: 0, j: 0}
+        self.equations += [f"{u} == previous({u}) + {gain}*(1 - sample({x}, shiftSample(Clock({ticks}, 1024), 1, 2)))",
+                           f"{s} == subSample({u}, {slow})", f"{w} == superSample({s}, {fast})", f"{z} == previous({z}) + {less}*{w}"]
+        period, new = ticks / 1024, f"({u} + {gain}*(1 - {x}))"
+        last = f"({new} if {j} == 0 else {s})"
+        self.ticks += [(period / 2, period, [(u, new)]), (period / 2, slow * period, [(s, new)]),
+                       (period / 2, slow * period / fast, [(w, last), (z, f"{z} + {less}*{last}"), (j, f"({j} + 1) % {fast}")])]
+        self.known.append(x)
+
     def flat(self):
         return model(equations=self.equations, whens=self.whens, **self.variables)
 
@@ -158,7 +196,7 @@ class Making:
     def compiled(self):
         names = ", ".join(self.states)
         room = dict(WORDS) | {"min": min}
-        told = [*self.states, *self.held, *(name for name, text in self.variables.items() if text == "real")]
+        told = [*self.states, *(name for name in self.held if name[0] != "_"), *(name for name, text in self.variables.items() if text == "real" and name not in self.hidden)]
         head = f"    ({names},) = z_\n    ({', '.join(self.held)},) = h_\n" if self.held else f"    ({names},) = z_\n"
         head += "".join(f"    {step}\n" for step in self.steps)
         code = f"def rates(time, z_, h_):\n{head}    return [{', '.join(self.rates[name] for name in self.states)}]\n"
