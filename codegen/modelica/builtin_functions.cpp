@@ -308,6 +308,14 @@ std::optional<Value> Evaluator::text_builtin(const std::string& name, const std:
     return number_value(a[0].text.find_first_not_of(" \t\n") == std::string::npos ? 1.0 : 0.0);
   if (word == "isEqual" && a.size() == 2 && a[1].is_text())
     return number_value(a[0].text == a[1].text ? 1.0 : 0.0);
+  if (word == "substring" && a.size() == 3) {
+    const double first = number(scalar_of(a[1]), "a part of a text depends on it"),
+                 last = number(scalar_of(a[2]), "a part of a text depends on it");
+    if (!(first >= 1.0 && first <= last && last <= static_cast<double>(a[0].text.size())))
+      throw Refusal{"D004", "a part of a text that it does not have", "", {}};
+    return Value::of(a[0].text.substr(static_cast<std::size_t>(first) - 1,
+                                      static_cast<std::size_t>(last - first) + 1));
+  }
   return std::nullopt;
 }
 

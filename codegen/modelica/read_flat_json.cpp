@@ -5,6 +5,7 @@
 
 #include "codegen/modelica/external_functions.hpp"
 #include "codegen/modelica/flat_json_expressions.hpp"
+#include "codegen/modelica/flat_json_loops.hpp"
 #include "codegen/modelica/json_places.hpp"
 #include "runtime/json/deep_json.hpp"
 
@@ -29,8 +30,9 @@ class Reader {
     for (const auto& [name, each] : json_.at("variables").items()) read_variable(name, each);
     read_equations("equations", out_.equations);
     read_equations("initial_equations", out_.initial_equations);
-    check_structured("structured_equations", out_.equations.size());
-    check_structured("initial_structured_equations", out_.initial_equations.size());
+    const LoopReader loops(expressions_, file_, diagnostics_);
+    loops.read(json_.at("structured_equations"), out_.equations);
+    loops.read(json_.at("initial_structured_equations"), out_.initial_equations);
     read_algorithms("algorithms", {&out_.algorithms, &out_.algorithm_origins});
     read_algorithms("initial_algorithms",
                     {&out_.initial_algorithms, &out_.initial_algorithm_origins});
@@ -190,19 +192,6 @@ class Reader {
         continue;
       }
       into.push_back(std::move(made));
-    }
-  }
-
-  /// Loops over equations repeat what stands in the list of equations already; where they do not,
-  /// they would be lost.
-  void check_structured(const char* list, std::size_t equations) {
-    for (const Json& each : json_.at(list)) {
-      if (each.at("interiors_materialized").get<bool>() &&
-          each.at("first_equation_index").get<std::size_t>() <= equations)
-        continue;
-      diagnostics_.error("D002", {file_},
-                         "a loop over equations whose members are not in the list of equations",
-                         "take the version of rumoca that the manual names");
     }
   }
 

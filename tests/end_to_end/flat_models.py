@@ -68,7 +68,7 @@ def tree(node):
             return {"Range": {"start": arguments[0], "step": None, "end": arguments[1]}}
         if name in BUILTIN:
             return {"BuiltinCall": {"function": BUILTIN[name], "args": arguments}}
-        return {"FunctionCall": {"name": {"name": name, "resolved_function": None}, "args": arguments, "is_constructor": name[0].isupper()}}
+        return {"FunctionCall": {"name": {"name": name, "resolved_function": None}, "args": arguments, "is_constructor": name.rsplit(".", 1)[-1][0].isupper()}}
     raise ValueError(ast.dump(node))
 
 

@@ -10,7 +10,7 @@ import resource
 import subprocess
 
 from base_modelica import base_modelica
-from flat_models import function, model
+from flat_models import equation, function, model
 from modelica_checks import as_text, do, expect, failed, holds, imported, named, refused, signals, solved, takt, work
 
 decay = math.exp
@@ -153,9 +153,25 @@ pull = dict(x1="real start=0 fixed", v1="real start=0 fixed", x2="real", v2="rea
 holds("a start at which a distance is at rest that others make", model(**{**pull, "a": "real", "equations": [*pull["equations"], "a == der(w)"]}, initial=["der(w) == 0"]),
       x1=lambda t: 2.5 * t * t, s=lambda t: 0.05, f=lambda t: 5)
 refused("a rate that stands in an initial equation alone", model(**pull, initial=["der(w) == 0"]), "D025", "the rate of 'w'")
+# Loops of which the front end lists the first and the last equation, and the rest as a pattern.
+looped = model(x="real dims=5 start=1", equations=["der(x[1]) == -1*x[1]", "der(x[5]) == -5*x[5]"])
+looped["structured_equations"] = [{"first_equation_index": 0, "interiors_materialized": False, "domain": {"binders": [{"id": 0, "display_name": "i", "lower": 1, "upper": 5, "step": 1}]},
+                                   "template": {"body": [equation("der(x[i]) == -i*x[i]")["residual"]]}}]
+code, said = imported("looped", looped, "--duration", "1 s", "--every", "100 ms", *[word for k in range(1, 6) for word in ("--record", f"x[{k}]")])
+code, said = do("reference", work / "looped", "--out", work / "looped/reference", "--rtol", "1e-10") if code == 0 else (code, said)
+found = named("looped", signals(work / "looped/reference")) if code == 0 else {}
+expect("a loop whose ends alone are listed", code == 0 and all(abs(value - decay(-k * t)) < 1e-6 for k in range(1, 6) for t, value in zip(found["time"], found[f"x[{k}]"])), said)
+looped["structured_equations"][0]["domain"]["binders"] *= 2
+code, said = imported("looped_twice", looped)
+expect("a loop in a loop whose ends alone are listed is refused", code != 0 and "D002" in said, said)
 functions = {"s": function(["u"], ["y"], "", external="builtin y = sin(u)"), "a": function(["u1", "u2"], ["y"], "", external="C y = atan2(u2, u1)"), "p": function(["b", "e"], ["y"], "", external="C y = pow(b, e)")}
 holds("mathematics outside of Modelica", model(x="real start=0 fixed", y="real", z="real", equations=["der(x) == s(3*time)", "y == a(x + 1, 2)", "z == p(x + 1, 2)"], functions=functions),
       x=lambda t: (1 - math.cos(3 * t)) / 3, y=lambda t: math.atan2(2, 1 + (1 - math.cos(3 * t)) / 3), z=lambda t: (1 + (1 - math.cos(3 * t)) / 3) ** 2)
+words = {f"Modelica.Utilities.Strings.{name}": function(inputs, ["y"], "", external=f"ModelicaStrings_{name}") for name, inputs in (("substring", ["s", "from", "to"]), ("isEqual", ["a", "b"]))}
+holds("a part of a text", model(x="real start=1 fixed", equations=["der(x) == (-2*x if Modelica.Utilities.Strings.isEqual(Modelica.Utilities.Strings.substring('Y-D', 3, 3), 'D') else -x)"], functions=words),
+      x=lambda t: math.exp(-2 * t))
+refused("a part that a text does not have", model(x="real start=1 fixed", equations=["der(x) == (x if Modelica.Utilities.Strings.isEqual(Modelica.Utilities.Strings.substring('Y-D', 3, 4), 'D') else -x)"], functions=words),
+        "D004", "part of a text")
 refused("whole numbers of C", model(x="real start=1 fixed", equations=["der(x) == f(x)"], functions={"f": function(["u"], ["y"], "", external="C y = abs(u)")}), "D005", "abs")
 refused("an external function", model(x="real start=1 fixed", equations=["der(x) == f(x)"], functions={"f": function(["u"], ["y"], "", external="f_in_c")}), "D005", "f_in_c")
 refused("a function without a body", model(x="real start=1 fixed", equations=["der(x) == f(x)"], functions={"f": function(["u"], ["y"], "")}), "D005", "'f'")
