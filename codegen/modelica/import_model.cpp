@@ -7,6 +7,7 @@
 #include "codegen/modelica/read_base_modelica.hpp"
 #include "codegen/modelica/read_flat_json.hpp"
 #include "codegen/modelica/relations.hpp"
+#include "codegen/modelica/several_solutions.hpp"
 #include "codegen/modelica/state_constraints.hpp"
 
 namespace takt::codegen::modelica {
@@ -55,6 +56,7 @@ std::optional<PlantText> import_model(std::string_view text, FileName file,
   const std::set<Expr> jumps = judge_relations(*scalar, *reduced, diagnostics);
   if (!diagnostics.has_errors()) solve_start(*scalar, *reduced, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
+  tell_several_solutions(*scalar, *reduced, diagnostics);
   hold_relations(*scalar, *reduced, jumps);
   refuse_jumping_constraints(*scalar, *reduced, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;

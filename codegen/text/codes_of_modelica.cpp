@@ -75,6 +75,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "What is beside the model belongs to its start. States begin with their start values, the "
      "plant solves for the rest; initial equations are not taken there. Flanges of several models "
      "at one node have to begin at one angle or position."},
+    {"D033", "equations that may have several solutions",
+     "An amplifier with positive feedback has three: at either limit, and one between them, which "
+     "it does not stay at. The equations do not tell which is meant; the one nearest to the start "
+     "values is taken. At the start the slopes on both sides of each relation are compared."},
     {"D040", "folder that is there already", "Nothing is overwritten."},
     {"D041", "front end that is not there",
      "A class in Modelica is made flat by the front end rumoca, a program of its own: a Python "

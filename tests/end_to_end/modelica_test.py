@@ -153,6 +153,9 @@ pull = dict(x1="real start=0 fixed", v1="real start=0 fixed", x2="real", v2="rea
 holds("a start at which a distance is at rest that others make", model(**{**pull, "a": "real", "equations": [*pull["equations"], "a == der(w)"]}, initial=["der(w) == 0"]),
       x1=lambda t: 2.5 * t * t, s=lambda t: 0.05, f=lambda t: 5)
 refused("a rate that stands in an initial equation alone", model(**pull, initial=["der(w) == 0"]), "D025", "the rate of 'w'")
+for sign, told in ((1, True), (-1, False)):
+    code, said = imported(f"feedback_{told}", model(x="real start=0 fixed", y="real", g="real", equations=["der(x) == y - x", f"g == 1000*({sign}*0.5*y + sin(time))", "y == (15 if g > 15 else (-15 if g < -15 else g))"]))
+    expect("positive feedback is told, negative is not", code == 0 and ("D033" in said) == told, said)
 # Loops of which the front end lists the first and the last equation, and the rest as a pattern.
 looped = model(x="real dims=5 start=1", equations=["der(x[1]) == -1*x[1]", "der(x[5]) == -5*x[5]"])
 looped["structured_equations"] = [{"first_equation_index": 0, "interiors_materialized": False, "domain": {"binders": [{"id": 0, "display_name": "i", "lower": 1, "upper": 5, "step": 1}]},
