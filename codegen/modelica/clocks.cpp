@@ -37,6 +37,7 @@ class Clocks {
       event.conditions = {graph_.use(model_.ticks[tick].symbol)};
       // Beyond the when-equations and the counters of samples.
       event.chain = 1'000'000 + tick;
+      event.of_clock = true;
       event.origin = "a clocked partition";
       event.where = model_.flat->where;
       model_.events.push_back(std::move(event));

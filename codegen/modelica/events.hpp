@@ -9,10 +9,11 @@
 
 namespace takt::codegen::modelica {
 
-/// initial() in an equation is false once the plant runs, which begins with start values: where
-/// those are given, no equation is asked as it is at the start. Reports D021 of truth values and of
-/// what events set; `start_reads_initial` says where the start may not be solved for.
-void leave_start(ScalarModel& model, Diagnostics& diagnostics);
+/// Reports D021 of initial() in equations of truth values and in what events set.
+void refuse_initial_words(const ScalarModel& model, Diagnostics& diagnostics);
+
+/// initial() in an equation is true where the start is solved for, and false once the plant runs.
+void split_start(ScalarModel& model, ReducedModel& reduced);
 
 /// Equations at the ticks of clocks become events at samples. Reports D021 of clocks that are not
 /// known, or that are no multiples of an interval.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "codegen/modelica/events.hpp"
 #include "codegen/modelica/point_values.hpp"
 
@@ -29,14 +31,14 @@ double at_start(ScalarModel& model, const ReducedModel& reduced, Expr e) {
 
 }  // namespace
 
-void leave_start(ScalarModel& model, Diagnostics& diagnostics) {
-  Graph& graph = model.graph;
+void refuse_initial_words(const ScalarModel& model, Diagnostics& diagnostics) {
+  const Graph& graph = model.graph;
   const auto refuse = [&](const Location& where, const std::string& origin,
                           const std::string& what) {
     diagnostics.error("D021", where, origin + ": 'initial' in " + what,
                       "write it in the condition of a when-equation");
   };
-  for (ScalarEquation& each : model.equations) {
+  for (const ScalarEquation& each : model.equations) {
     if (!graph.depends_on(each.left, model.initial_mark) &&
         !graph.depends_on(each.right, model.initial_mark))
       continue;
@@ -45,15 +47,29 @@ void leave_start(ScalarModel& model, Diagnostics& diagnostics) {
       if (node.op == Op::symbol && changes_at_events(model, SymbolId{node.payload}))
         refuse(each.where, each.origin, "an equation of what changes at events");
     }
-    model.start_reads_initial = each.where;
-    const std::unordered_map<SymbolId, Expr> runs = {{model.initial_mark, graph.zero()}};
-    each.left = graph.substitute(each.left, runs);
-    each.right = graph.substitute(each.right, runs);
   }
   for (const ScalarEvent& event : model.events)
     for (const ScalarEvent::Set& each : event.sets)
-      if (graph.depends_on(each.value, model.initial_mark))
+      if (!event.of_clock && graph.depends_on(each.value, model.initial_mark))
         refuse(event.where, event.origin, "what an event sets");
+}
+
+void split_start(ScalarModel& model, ReducedModel& reduced) {
+  Graph& graph = model.graph;
+  const std::unordered_map<SymbolId, Expr> begins = {{model.initial_mark, graph.one()}},
+                                           runs = {{model.initial_mark, graph.zero()}};
+  const bool reads = std::any_of(reduced.equations.begin(), reduced.equations.end(),
+                                 [&](const ScalarEquation& each) {
+                                   return graph.depends_on(each.left, model.initial_mark) ||
+                                          graph.depends_on(each.right, model.initial_mark);
+                                 });
+  if (reads) reduced.at_start = reduced.equations;
+  for (ScalarEquation& each : reduced.at_start)
+    each.left = graph.substitute(each.left, begins),
+    each.right = graph.substitute(each.right, begins);
+  for (ScalarEquation& each : reduced.equations)
+    each.left = graph.substitute(each.left, runs), each.right = graph.substitute(each.right, runs);
+  for (Named& each : reduced.named) each.value = graph.substitute(each.value, runs);
 }
 
 void hold_relations(ScalarModel& model, ReducedModel& reduced, const std::set<Expr>& relations) {

@@ -47,10 +47,11 @@ std::optional<PlantText> import_model(std::string_view text, FileName file,
   settle_clocks(*scalar, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   hold_truths(*scalar, diagnostics);
-  leave_start(*scalar, diagnostics);
+  refuse_initial_words(*scalar, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   auto reduced = reduce(*scalar, diagnostics);
   if (!reduced) return std::nullopt;
+  split_start(*scalar, *reduced);
   settle_events(*scalar, *reduced, diagnostics);
   decide_truths(*scalar, *reduced);
   const std::set<Expr> jumps = judge_relations(*scalar, *reduced, diagnostics);

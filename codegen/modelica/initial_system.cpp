@@ -31,10 +31,6 @@ class StartSystem {
     const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
     for (const ScalarEquation& each : rest) refuse_free_rates(each);
-    if (model_.start_reads_initial && !(rest.empty() && !fixed_unknown))
-      diagnostics_.error("D021", *model_.start_reads_initial,
-                         "'initial' in an equation of a model whose start is solved for",
-                         "give states fixed start values in place of initial equations");
     const bool joined = !model_.flat->joins.empty();
     if (joined && !(rest.empty() && !fixed_unknown))
       diagnostics_.error(
@@ -305,7 +301,8 @@ class StartSystem {
   }
 
   void add_equations(LeastChange& system, const std::vector<ScalarEquation>& initial) {
-    for (const auto* list : {&std::as_const(reduced_.equations), &initial})
+    const auto& equations = reduced_.at_start.empty() ? reduced_.equations : reduced_.at_start;
+    for (const auto* list : {&std::as_const(equations), &initial})
       for (const ScalarEquation& each : *list)
         system.add_equation(graph_.sub(each.left, each.right));
     for (const Expr each : hidden_constraints(model_, reduced_)) system.add_equation(each);

@@ -21,8 +21,9 @@ struct Named {
 
 struct ReducedModel {
   std::vector<ScalarEquation> equations, initial;
-  std::vector<SymbolId> states;    ///< those to integrate first come first
-  std::vector<SymbolId> unknowns;  ///< beside states and their rates
+  std::vector<ScalarEquation> at_start;  ///< `equations` where initial() holds; empty: the same
+  std::vector<SymbolId> states;          ///< those to integrate first come first
+  std::vector<SymbolId> unknowns;        ///< beside states and their rates
   std::vector<SymbolId> inputs;
   std::vector<SymbolId> held;       ///< changes at events alone
   std::vector<SymbolId> relations;  ///< truth values of relations at which equations jump

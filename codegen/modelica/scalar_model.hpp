@@ -44,6 +44,7 @@ struct ScalarEvent {
   std::size_t chain = 0;   ///< which when-equation
   std::size_t branch = 0;  ///< of several at one instant the first counts
   bool at_start = false;
+  bool of_clock = false;  ///< its values may read initial(): the first tick
   std::string origin{};
   Location where{};
 };
@@ -85,7 +86,6 @@ struct ScalarModel {
   std::vector<std::string> texts;  ///< variables without equations: texts, which stay what they
                                    ///< are, and schedules of tables
   SymbolId time{}, literal_mark{}, initial_mark{};
-  std::optional<Location> start_reads_initial{};  ///< initial() in this equation is taken as false
   ImportCounts counts;
 };
 
