@@ -33,6 +33,11 @@ class DecidedTruths {
       model_.truths = std::move(rest);
     }
     if (!known_.empty()) put_in();
+    // A plant refuses a condition that is constant: this one is meant, and never comes true.
+    const Expr never = graph_.binary(Op::less, graph_.use(model_.time), graph_.constant(-1.0));
+    for (HeldTruth& each : model_.truths)
+      for (Expr* condition : {&each.on, &each.off})
+        if (is_known(graph_, *condition, false)) *condition = never;
   }
 
  private:

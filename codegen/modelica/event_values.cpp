@@ -42,9 +42,12 @@ std::set<Expr> EventValues::instants_of(const std::vector<Expr>& conditions) con
   for (const Expr e : graph_.reachable(conditions)) {
     const Node& node = graph_.node(e);
     const SymbolId symbol{node.payload};
+    const auto after = node.op == Op::symbol ? afters_.find(symbol) : afters_.end();
     if (is_relation(node.op) ||
         (node.op == Op::symbol && (is_tick(symbol) || is_held(model_, symbol))))
       made.insert(e);
+    else if (after != afters_.end() && is_held(model_, after->second))
+      made.insert(graph_.use(after->second));  // pre of it changes a round later
   }
   return made;
 }
@@ -191,13 +194,24 @@ Expr EventValues::after(const ScalarEvent& event, Expr value, std::set<SymbolId>
 }
 
 std::optional<Expr> EventValues::truth_after(const ScalarEvent& event, const HeldTruth& truth) {
+  // By this event, or by another that may be due in the same round.
   const auto is_set = [&](SymbolId symbol) {
-    return std::any_of(event.sets.begin(), event.sets.end(), [&](const ScalarEvent::Set& each) {
-      return !each.is_reinit && SymbolId{graph_.node(each.target).payload} == symbol;
+    return std::any_of(events_.begin(), events_.end(), [&](const ScalarEvent& other) {
+      return std::any_of(other.sets.begin(), other.sets.end(),
+                         [&](const ScalarEvent::Set& each) {
+                           return !each.is_reinit &&
+                                  SymbolId{graph_.node(each.target).payload} == symbol;
+                         }) &&
+             (happen_together(event, other) || may_coincide(event.conditions, other.conditions));
     });
   };
   if (!may_coincide(event.conditions, {truth.on, truth.off})) return std::nullopt;
-  bool reads = false;
+  const bool reads =
+      std::any_of(event.sets.begin(), event.sets.end(), [&](const ScalarEvent::Set& each) {
+        return !each.is_reinit &&
+               graph_.depends_on(*truth.value, SymbolId{graph_.node(each.target).payload});
+      });
+  if (!reads) return std::nullopt;
   std::unordered_map<SymbolId, Expr> now;
   for (const SymbolId symbol : graph_.symbols_of(*truth.value)) {
     if (is_unknown(symbol))
@@ -216,11 +230,10 @@ std::optional<Expr> EventValues::truth_after(const ScalarEvent& event, const Hel
                     "",
                     {}};
     if (!is_set(symbol)) continue;
-    reads = true;
     std::set<SymbolId> under_way;
     put_in_new(event, symbol, under_way, now);
   }
-  return reads ? std::optional(graph_.substitute(*truth.value, now)) : std::nullopt;
+  return graph_.substitute(*truth.value, now);
 }
 
 /// A plain name of what is held: what this event sets it to.

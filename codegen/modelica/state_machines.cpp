@@ -29,6 +29,7 @@ class StateMachines {
     if (!cases_.empty()) write_cases();
     for (const SymbolId symbol : order_)
       if (has_memory_.contains(symbol)) hold(symbol);
+    if (!has_memory_.empty()) put_in_conditions();
     take_out();
     settle_initial();
     forget_befores();
@@ -249,21 +250,38 @@ class StateMachines {
     return std::nullopt;
   }
 
-  /// What an equation gives at an event: other new values of such variables are put in.
-  Expr now(Expr e, int depth, const Location& where) {
-    if (depth > 50)
-      throw Refusal{"D023", "discrete variables with memory that depend on each other", "", where};
+  /// What an equation gives at an event: other new values of discrete variables are put in.
+  Expr now(Expr e, const Location& where) {
     Replaced values;
     for (const SymbolId symbol : graph_.symbols_of(e))
-      if (has_memory_.contains(symbol))
-        values[symbol] = now(definitions_.at(symbol).value, depth + 1, where);
+      if (definitions_.contains(symbol)) values[symbol] = now_of(symbol, where);
     return values.empty() ? e : graph_.substitute(e, values);
+  }
+  Expr now_of(SymbolId symbol, const Location& where) {
+    if (const auto found = now_.find(symbol); found != now_.end()) return found->second;
+    if (!under_way_.insert(symbol).second)
+      throw Refusal{"D023", "discrete variables with memory that depend on each other", "", where};
+    const Expr made = now(definitions_.at(symbol).value, where);
+    under_way_.erase(symbol);
+    return now_[symbol] = made;
+  }
+
+  /// A condition comes true in the round in which what it reads does.
+  void put_in_conditions() {
+    for (ScalarEvent& event : model_.events)
+      for (Expr& each : event.conditions) try {
+          each = now(each, event.where);
+        } catch (const Refusal& refusal) {
+          under_way_.clear();
+          diagnostics_.error(refusal.code, refusal.where, event.origin + ": " + refusal.message,
+                             refusal.hint);
+        }
   }
 
   void hold(SymbolId symbol) {
     const ScalarEquation& equation = model_.equations[definitions_.at(symbol).equation];
     try {
-      const Expr value = now(definitions_.at(symbol).value, 0, equation.where);
+      const Expr value = now_of(symbol, equation.where);
       const auto with = [&](double was) {
         Replaced known = {{model_.initial_mark, graph_.zero()}};
         for (const auto& [other, before] : model_.befores)
@@ -279,6 +297,7 @@ class StateMachines {
       variable(symbol).is_held = true;
       model_.truths.push_back(made);
     } catch (const Refusal& refusal) {
+      under_way_.clear();
       diagnostics_.error(refusal.code, refusal.where, equation.origin + ": " + refusal.message,
                          refusal.hint);
     }
@@ -344,6 +363,8 @@ class StateMachines {
   std::map<SymbolId, Definition> definitions_;
   std::vector<SymbolId> order_;  ///< of definitions, as written
   std::set<SymbolId> has_memory_;
+  std::map<SymbolId, Expr> now_;
+  std::set<SymbolId> under_way_;
   std::map<SymbolId, std::vector<Case>> cases_;  ///< of whole numbers
   std::map<SymbolId, double> begins_elsewhere_;  ///< with a number that it never has again
 };

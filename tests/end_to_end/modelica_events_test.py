@@ -203,6 +203,11 @@ holds("a latch that reads when a wave began", model(x="real start=0 fixed", s="r
                                                     equations=["s == sin(20*time)", "u == (s > 0)", "off == (s < 0 or pre(off) and not (u and time - began > 0.05))", "der(x) == (0 if off else 1)"],
                                                     whens=[[("u", ["began = time"])]]),
       x=lambda t: conducted(t))
+TIMERS = dict(x="real start=1 fixed", p="boolean start=0 fixed", q="boolean start=0 fixed", a="discrete real start=0 fixed", b="discrete real start=0 fixed")
+holds("a latch that reads when another came on", model(**TIMERS, equations=["der(x) == (1 if q else 0)", "p == (time > 0.23 or pre(p))", "q == (p and time - a > 0.1 or pre(q))"], whens=[[("p", ["a = time", "b = 1"])]]),
+      x=lambda t: 1 + max(0.0, t - 0.33))
+refused("a latch that reads what two events may set in one round", model(**TIMERS, equations=["der(x) == (1 if q else 0)", "p == (time > 0.23 or pre(p))", "q == (p and time - a > 0.1 and time - b > 0.1 or pre(q))"],
+                                                                        whens=[[("p and x > 0", ["a = time"])], [("p and x < 5", ["b = time"])]]), "D020", "another when-equation")
 
 # Clocks: controllers at ticks.
 CLOCKED = dict(x="real start=0 fixed", c="clock", y="real", u="real start=0")
