@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "codegen/modelica/events.hpp"
+#include "codegen/modelica/rewritten.hpp"
 #include "codegen/modelica/truth_algebra.hpp"
 
 namespace takt::codegen::modelica {
@@ -60,11 +61,6 @@ class DecidedTruths {
                                 each.where});
   }
 
-  [[nodiscard]] bool is_of_parameters(Expr e) const {
-    const auto symbols = graph_.symbols_of(e);
-    return std::all_of(symbols.begin(), symbols.end(),
-                       [&](SymbolId symbol) { return model_.parameters.contains(symbol); });
-  }
   void fix(SymbolId symbol) {
     const auto found = model_.parameters.find(symbol);
     if (found == model_.parameters.end()) return;
@@ -73,35 +69,31 @@ class DecidedTruths {
   }
 
   Expr decided(Expr root) {
-    std::unordered_map<Expr, Expr> made;
-    for (const Expr e : graph_.reachable({root})) {
-      const Node node = graph_.node(e);
-      const auto known = node.op == Op::symbol ? known_.find(SymbolId{node.payload}) : known_.end();
-      const bool compares =
-          node.op == Op::less || node.op == Op::less_equal || node.op == Op::equal;
-      if (known != known_.end()) {
-        made[e] = known->second;
-      } else if (compares && is_of_parameters(e)) {
-        for (const SymbolId each : graph_.symbols_of(e)) fix(each);
-        made[e] = graph_.constant(parameter_value(model_, e));
-      } else if (node.op == Op::logical_and) {
-        made[e] = both(graph_, made.at(node.a), made.at(node.b));
-      } else if (node.op == Op::logical_or) {
-        made[e] = either(graph_, made.at(node.a), made.at(node.b));
-      } else if (node.op == Op::logical_not) {
-        made[e] = opposite(graph_, made.at(node.a));
-      } else if (node.op == Op::select && graph_.is_constant(made.at(node.a))) {
-        made[e] = made.at(is_known(graph_, made.at(node.a), true) ? node.b : node.c);
-      } else {
-        const auto part = [&](Expr operand, int k) {
-          return k < Graph::arity(node.op) ? made.at(operand) : operand;
-        };
-        made[e] = Graph::arity(node.op) == 0
-                      ? e
-                      : graph_.rebuild(node, part(node.a, 0), part(node.b, 1), part(node.c, 2));
+    return rewritten(graph_, root, [&](Expr e, const Node& node) -> std::optional<Expr> {
+      switch (node.op) {
+        case Op::symbol: {
+          const auto known = known_.find(SymbolId{node.payload});
+          return known == known_.end() ? std::nullopt : std::optional(known->second);
+        }
+        case Op::less:
+        case Op::less_equal:
+        case Op::equal:
+          if (!is_of_parameters(model_, e)) return std::nullopt;
+          for (const SymbolId each : graph_.symbols_of(e)) fix(each);
+          return graph_.constant(parameter_value(model_, e));
+        case Op::logical_and:
+          return both(graph_, node.a, node.b);
+        case Op::logical_or:
+          return either(graph_, node.a, node.b);
+        case Op::logical_not:
+          return opposite(graph_, node.a);
+        case Op::select:
+          if (!graph_.is_constant(node.a)) return std::nullopt;
+          return is_known(graph_, node.a, true) ? node.b : node.c;
+        default:
+          return std::nullopt;
       }
-    }
-    return made.at(root);
+    });
   }
 
   void put_in() {

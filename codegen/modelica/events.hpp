@@ -9,6 +9,9 @@
 
 namespace takt::codegen::modelica {
 
+/// A truth value, a whole number, or what events set.
+[[nodiscard]] bool changes_at_events(const ScalarModel& model, SymbolId symbol);
+
 /// Reports D021 of initial() in equations of truth values and in what events set.
 void refuse_initial_words(const ScalarModel& model, Diagnostics& diagnostics);
 

@@ -2,17 +2,10 @@
 
 #include "codegen/modelica/events.hpp"
 #include "codegen/modelica/point_values.hpp"
+#include "codegen/modelica/rewritten.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
-
-bool changes_at_events(const ScalarModel& model, SymbolId symbol) {
-  const auto found = model.variable_of.find(symbol);
-  if (found == model.variable_of.end()) return false;
-  const ScalarVariable& variable = model.variables[found->second];
-  return variable.is_held || variable.declared->is_discrete_type ||
-         variable.declared->variability == Variability::discrete;
-}
 
 /// With start values as they are guessed or solved for.
 double at_start(ScalarModel& model, const ReducedModel& reduced, Expr e) {
@@ -30,6 +23,14 @@ double at_start(ScalarModel& model, const ReducedModel& reduced, Expr e) {
 }
 
 }  // namespace
+
+bool changes_at_events(const ScalarModel& model, SymbolId symbol) {
+  const auto found = model.variable_of.find(symbol);
+  if (found == model.variable_of.end()) return false;
+  const ScalarVariable& variable = model.variables[found->second];
+  return variable.is_held || variable.declared->is_discrete_type ||
+         variable.declared->variability == Variability::discrete;
+}
 
 void refuse_initial_words(const ScalarModel& model, Diagnostics& diagnostics) {
   const Graph& graph = model.graph;
@@ -86,19 +87,10 @@ void hold_relations(ScalarModel& model, ReducedModel& reduced, const std::set<Ex
     reduced.relations.push_back(symbol);
   }
   const auto replaced = [&](Expr root) {
-    std::unordered_map<Expr, Expr> made;
-    for (const Expr e : graph.reachable({root})) {
-      const Node node = graph.node(e);
-      const auto part = [&](Expr operand, int k) {
-        return k < Graph::arity(node.op) ? made.at(operand) : operand;
-      };
+    return rewritten(graph, root, [&](Expr e, const Node&) {
       const auto truth = truths.find(e);
-      made[e] = truth != truths.end() ? truth->second
-                : Graph::arity(node.op) == 0
-                    ? e
-                    : graph.rebuild(node, part(node.a, 0), part(node.b, 1), part(node.c, 2));
-    }
-    return made.at(root);
+      return truth == truths.end() ? std::nullopt : std::optional(truth->second);
+    });
   };
   for (ScalarEquation& each : reduced.equations)
     each.left = replaced(each.left), each.right = replaced(each.right);

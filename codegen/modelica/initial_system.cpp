@@ -75,10 +75,7 @@ class StartSystem {
       if (node.op != Op::symbol || (!reduced_.rates.contains(SymbolId{node.payload}) &&
                                     !is_held(model_, SymbolId{node.payload})))
         continue;
-      const auto symbols = graph_.symbols_of(value);
-      if (!std::all_of(symbols.begin(), symbols.end(),
-                       [&](SymbolId s) { return model_.parameters.contains(s); }))
-        continue;
+      if (!is_of_parameters(model_, value)) continue;
       ScalarVariable& state = variable(SymbolId{node.payload});
       if (state.fixed && state.start.value_or(graph_.zero()) != value) return false;
       state.start = value;

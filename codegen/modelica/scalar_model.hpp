@@ -92,6 +92,8 @@ struct ScalarModel {
 /// pre(x); made where there is none yet.
 [[nodiscard]] SymbolId before_of(ScalarModel& model, SymbolId symbol);
 [[nodiscard]] bool is_held(const ScalarModel& model, SymbolId symbol);
+/// Nothing in it changes while the plant runs.
+[[nodiscard]] bool is_of_parameters(const ScalarModel& model, Expr e);
 /// Of an expression over parameters, with their values.
 [[nodiscard]] double parameter_value(const ScalarModel& model, Expr e);
 

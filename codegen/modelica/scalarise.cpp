@@ -234,6 +234,12 @@ bool is_held(const ScalarModel& model, SymbolId symbol) {
   return found != model.variable_of.end() && model.variables[found->second].is_held;
 }
 
+bool is_of_parameters(const ScalarModel& model, Expr e) {
+  const auto symbols = model.graph.symbols_of(e);
+  return std::all_of(symbols.begin(), symbols.end(),
+                     [&](SymbolId symbol) { return model.parameters.contains(symbol); });
+}
+
 double parameter_value(const ScalarModel& model, Expr e) {
   return model.graph.evaluate(e, [&](SymbolId symbol) {
     return parameter_value(model, model.parameters.at(symbol).value);

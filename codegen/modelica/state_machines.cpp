@@ -10,6 +10,7 @@
 
 #include "codegen/modelica/discrete_definitions.hpp"
 #include "codegen/modelica/events.hpp"
+#include "codegen/modelica/rewritten.hpp"
 #include "codegen/modelica/truth_algebra.hpp"
 
 namespace takt::codegen::modelica {
@@ -207,25 +208,13 @@ class StateMachines {
 
   /// Comparisons of such a number with one that is known.
   Expr compared(Expr root) {
-    std::unordered_map<Expr, Expr> made;
-    for (const Expr e : graph_.reachable({root})) {
-      const Node node = graph_.node(e);
-      if (node.op == Op::equal || node.op == Op::less || node.op == Op::less_equal) {
-        if (const auto known = by_cases(node)) {
-          made[e] = *known;
-          continue;
-        }
-      }
-      const auto part = [&](Expr operand, int k) {
-        return k < Graph::arity(node.op) ? made.at(operand) : operand;
-      };
-      made[e] = Graph::arity(node.op) == 0
-                    ? e
-                    : graph_.rebuild(node, part(node.a, 0), part(node.b, 1), part(node.c, 2));
-    }
-    return made.at(root);
+    return rewritten(graph_, root, [&](Expr e, const Node& node) -> std::optional<Expr> {
+      if (node.op != Op::equal && node.op != Op::less && node.op != Op::less_equal)
+        return std::nullopt;
+      return by_cases(graph_.node(e));
+    });
   }
-  std::optional<Expr> by_cases(const Node& node) {
+  std::optional<Expr> by_cases(const Node node) {
     for (const bool first : {true, false}) {
       const Expr number = first ? node.a : node.b, limit = first ? node.b : node.a;
       if (!graph_.is_constant(limit)) continue;
@@ -322,6 +311,11 @@ class StateMachines {
   void settle_initial() {
     std::unordered_map<SymbolId, Expr> held;
     for (const auto& [symbol, before] : model_.befores) held[before] = graph_.use(symbol);
+    for (const ScalarEquation& each : model_.initial)
+      for (const auto& [side, value] :
+           {std::pair(each.left, each.right), std::pair(each.right, each.left)})
+        for (auto& [symbol, cases] : cases_)
+          if (is_before(side, symbol)) begin_with(cases, value, each);
     const auto tells = [&](Expr side) {
       return std::any_of(model_.befores.begin(), model_.befores.end(), [&](const auto& each) {
         return side == graph_.use(each.second) && definitions_.contains(each.first) &&
@@ -337,19 +331,30 @@ class StateMachines {
     }
   }
 
-  [[nodiscard]] bool changes_at_events(SymbolId symbol) {
-    const auto found = model_.variable_of.find(symbol);
-    if (found == model_.variable_of.end()) return false;
-    const ScalarVariable& each = model_.variables[found->second];
-    return each.is_held || each.declared->is_discrete_type ||
-           each.declared->variability == Variability::discrete;
+  /// pre(k) = value of an initial equation.
+  void begin_with(const std::vector<Case>& cases, Expr value, const ScalarEquation& equation) {
+    const bool given = is_of_parameters(model_, value);
+    const double start = given ? parameter_value(model_, value) : 0.0;
+    const bool known = given && std::any_of(cases.begin(), cases.end(),
+                                            [&](const Case& each) { return each.value == start; });
+    if (!known)
+      diagnostics_.error("D021", equation.where,
+                         equation.origin +
+                             ": a whole number with memory begins with none of the "
+                             "numbers that it takes",
+                         "give it one of them as its start value");
+    for (const Case& each : cases)
+      variable(each.truth).start = graph_.constant(each.value == start ? 1.0 : 0.0);
+    for (const SymbolId symbol : graph_.symbols_of(value))
+      if (const auto found = model_.parameters.find(symbol); found != model_.parameters.end())
+        model_.fixed_parameters.emplace(found->second.name, "a start was computed with it");
   }
 
   /// Between events pre(x) is x, of what changes at events alone.
   void forget_befores() {
     for (const ScalarEquation& each : model_.equations)
       for (const auto& [symbol, before] : model_.befores)
-        if (!changes_at_events(symbol) &&
+        if (!changes_at_events(model_, symbol) &&
             (graph_.depends_on(each.left, before) || graph_.depends_on(each.right, before)))
           diagnostics_.error("D021", each.where,
                              each.origin + ": 'pre' of '" + graph_.symbol(symbol).path +

@@ -185,6 +185,9 @@ holds("a whole number with memory", model(x="real start=0.31 fixed", k="integer 
 holds("a whole number with memory that is compared", model(x="real start=0.31 fixed", k="integer start=1 fixed", y="real",
                                                            equations=["der(x) == (4 if k > 0 else -4)", "y == 2*k + x", "k == (-1 if x > 0.6 else (1 if x < 0.1 else pre(k)))"]),
       x=lambda t: triangle(4 * t, 0.1, 0.6, 0.31)[0], y=lambda t: triangle(4 * t, 0.1, 0.6, 0.31)[0] + 2 * triangle(4 * t, 0.1, 0.6, 0.31)[1])
+holds("a whole number that begins by an initial equation", model(x="real start=0.31 fixed", k="integer", equations=["der(x) == 4*k", "k == (-1 if x > 0.6 else (1 if x < 0.1 else pre(k)))"], initial=["pre(k) == -1"]),
+      x=lambda t: triangle(4 * t, 0.1, 0.6, 0.89)[0])
+refused("a whole number that begins with none of its numbers", model(x="real start=0.31 fixed", k="integer", equations=["der(x) == 4*k", "k == (-1 if x > 0.6 else (1 if x < 0.1 else pre(k)))"], initial=["pre(k) == 7"]), "D021", "none of the numbers")
 # As Modelica.Mechanics.Rotational.Interfaces.PartialFriction.
 FRICTION = dict(v="real start=0 fixed", a="real", sa="real", tau="real", locked="boolean", mode="integer start=3 fixed", forward="boolean start=0 fixed", backward="boolean start=0 fixed",
                 equations=["der(v) == a", "a == 3*sin(8*time) - tau",
@@ -218,6 +221,8 @@ holds("a clock of whole numbers, shifted", model(**CLOCKED, equations=["c == shi
 holds("a clock that is inferred, its interval and first tick", model(x="real start=0 fixed", n="real start=0", k="real start=0", equations=["n == (1 if firstTick(k) else previous(n) + 1)", "k == subSample(sample(time, shiftSample(Clock(0.05), 1, 1)), 3)",
                                                                                                                                           "der(x) == hold(n)*hold(d)", "d == interval(n)"], d="real start=0"),
       x=lambda t: stair_sum(t, 0.05, 0.15) * 0.15)
+holds("the first tick is at the start", model(x="real start=0 fixed", n="real start=0", k="real start=0", equations=["n == (10 if firstTick(k) else previous(n) + 1)", "k == sample(time, Clock(0.15))", "der(x) == hold(n)"]),
+      x=lambda t: sum((10 + k) * (min(t, (k + 1) * 0.15) - k * 0.15) for k in range(10) if t > k * 0.15))
 holds("slower and faster clocks at one instant", model(x="real start=0 fixed", b="real start=0", s="real start=0", f="real start=0", z="real start=0",
                                                        equations=["b == previous(b) + sample(1, Clock(1, 3))", "s == subSample(b, 2)", "f == superSample(b, 4)", "z == previous(z) + f", "der(x) == hold(s) + hold(z)"]),
       x=lambda t: rates(t))

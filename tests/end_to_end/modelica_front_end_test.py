@@ -140,4 +140,52 @@ rows = list(csv.reader(open(work / "joined/signals.csv", newline=""))) if code =
 worst = max(abs(float(row[1]) - 40 * math.exp(-float(row[0]) / 5)) for row in rows[1:])
 expect("a class in Modelica joins a circuit of Takt at its connector", worst < 1e-6, (worst, said))
 
+# A library whose search by a while loop the front end does not take: it is given one with a loop over segments. The interface is that of the standard library.
+math_package = work / "library/Modelica/Math/package.mo"
+os.makedirs(math_package.parent)
+(math_package.parents[1] / "package.mo").write_text("package Modelica\nend Modelica;\n")
+math_package.write_text("""within Modelica;
+package Math
+  package Vectors
+    function interpolate
+      input Real x[:];
+      input Real y[size(x, 1)];
+      input Real xi;
+      input Integer iLast = 1;
+      output Real yi;
+      output Integer iNew = 1;
+    protected
+      Integer i;
+      Integer nx = size(x, 1);
+    algorithm
+      if nx == 1 then
+        yi := y[1];
+      else
+        i := 1;
+        while i < nx and xi >= x[i] loop
+          i := i + 1;
+        end while;
+        i := max(1, i - 1);
+        yi := y[i] + (y[i + 1] - y[i])*(xi - x[i])/(x[i + 1] - x[i]);
+        iNew := i;
+      end if;
+    end interpolate;
+  end Vectors;
+end Math;
+""")
+(work / "Curve.mo").write_text("""model Curve
+  Real x(start = 0, fixed = true);
+  Real y;
+equation
+  der(x) = 5;
+  y = Modelica.Math.Vectors.interpolate({0, 1, 3}, {1, 2, 0}, x - 0.5, 1);
+end Curve;
+""")
+curve = solved("curve", "Curve.mo", "--path", work / "library", "--record", "y")
+holds("a search by while", curve, y=lambda t: 1 + (5 * t - 0.5) if 5 * t - 0.5 < 1 else 2 - (5 * t - 1.5))
+expect("the library is as it was", "while i < nx" in math_package.read_text() and sorted(os.listdir(math_package.parents[1])) == ["Math", "package.mo"])
+(work / "Bad.mo").write_text("model Bad\n  Real y = Modelica.Math.Vectors.interpolate({0, 1}, {1, 2}, missing, 1);\nend Bad;\n")
+code, said = do("import", "modelica", "Bad.mo", "--path", work / "library", "--out", "bad")
+expect("a refusal names files of the library that was given", code != 0 and "library0" not in said, said)
+
 raise SystemExit(failures > 0)
