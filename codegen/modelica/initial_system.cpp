@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "codegen/modelica/known_starts.hpp"
 #include "codegen/modelica/least_change.hpp"
 #include "codegen/modelica/point_values.hpp"
 #include "codegen/modelica/state_constraints.hpp"
@@ -18,19 +19,10 @@ class StartSystem {
       : model_(model), reduced_(reduced), diagnostics_(diagnostics), graph_(model.graph) {}
 
   void run() {
-    std::vector<ScalarEquation> rest;
-    for (const ScalarEquation& each : reduced_.initial)
-      if (!is_start_value(each)) rest.push_back(each);
-    // One after the other: what is set at the start may read what else is.
-    const auto known = [&] {
-      return std::find_if(rest.begin(), rest.end(), [&](const ScalarEquation& each) {
-        return is_known_at_start(each, rest);
-      });
-    };
-    for (auto found = known(); found != rest.end(); found = known()) rest.erase(found);
+    const std::vector<ScalarEquation> rest = take_known_starts(model_, reduced_);
     const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
-    for (const ScalarEquation& each : rest) refuse_free_rates(each);
+    for (const ScalarEquation& each : rest) ask_for_rates(each);
     const bool joined = !model_.flat->joins.empty();
     if (joined && !(rest.empty() && !fixed_unknown))
       diagnostics_.error(
@@ -50,78 +42,29 @@ class StartSystem {
     return model_.variables[model_.variable_of.at(symbol)];
   }
 
-  /// A rate that no equation between the states has would take any value.
-  void refuse_free_rates(const ScalarEquation& equation) {
-    for (const auto& [symbol, rate] : model_.derivatives)
-      if (!reduced_.rates.contains(symbol) &&
-          (graph_.depends_on(equation.left, rate) || graph_.depends_on(equation.right, rate)))
+  /// Rates that stand in no equation but initial ones follow from derivatives of equations, where
+  /// these have what they are rates of.
+  void ask_for_rates(const ScalarEquation& equation) {
+    std::set<SymbolId> solved(reduced_.unknowns.begin(), reduced_.unknowns.end());
+    for (const auto& [state, rate] : reduced_.rates) solved.insert(rate);
+    for (const auto& [symbol, rate] : model_.derivatives) {
+      if (reduced_.rates.contains(symbol) ||
+          (!graph_.depends_on(equation.left, rate) && !graph_.depends_on(equation.right, rate)))
+        continue;
+      if (solved.contains(symbol))
+        asked_[symbol] = rate;
+      else
         diagnostics_.error("D025", equation.where,
                            equation.origin + ": the rate of '" + graph_.symbol(symbol).path +
                                "' stands in no equation but this, and so nothing determines it",
                            "give the rate a name by an equation of the model: a = der(" +
                                graph_.symbol(symbol).path + ")");
-  }
-
-  /// x = value over parameters: a fixed start value.
-  bool is_start_value(const ScalarEquation& equation) {
-    // Time begins with 0.
-    const Expr difference = graph_.substitute(graph_.sub(equation.left, equation.right),
-                                              {{model_.time, graph_.zero()}});
-    if (graph_.is_constant(difference) && std::fabs(graph_.node(difference).value) <= 1e-12)
-      return true;
-    for (const auto& [side, value] :
-         {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {
-      const Node node = graph_.node(side);
-      if (node.op != Op::symbol || (!reduced_.rates.contains(SymbolId{node.payload}) &&
-                                    !is_held(model_, SymbolId{node.payload})))
-        continue;
-      if (!is_of_parameters(model_, value)) continue;
-      ScalarVariable& state = variable(SymbolId{node.payload});
-      if (state.fixed && state.start.value_or(graph_.zero()) != value) return false;
-      state.start = value;
-      state.fixed = true;
-      return true;
     }
-    return false;
   }
 
   [[nodiscard]] bool is_truth(SymbolId symbol) const {
     return std::any_of(model_.truths.begin(), model_.truths.end(),
                        [&](const HeldTruth& each) { return each.symbol == symbol; });
-  }
-
-  /// held = value of the time, parameters and fixed starts: no system is to be solved for it.
-  bool is_known_at_start(const ScalarEquation& equation, const std::vector<ScalarEquation>& open) {
-    if (!sets_held(equation)) return false;
-    auto given = given_values(model_);
-    for (const SymbolId symbol : reduced_.states)
-      if (variable(symbol).fixed) given[symbol] = value_of(variable(symbol).start, given);
-    for (const SymbolId symbol : reduced_.inputs)
-      given[symbol] = value_of(variable(symbol).start, given);
-    for (const SymbolId symbol : reduced_.held)
-      if (!is_truth(symbol) &&
-          std::none_of(open.begin(), open.end(), [&](const ScalarEquation& each) {
-            return graph_.depends_on(each.left, symbol);
-          }))
-        given[symbol] = value_of(variable(symbol).start, given);
-    const auto symbols = graph_.symbols_of(equation.right);
-    if (!std::all_of(symbols.begin(), symbols.end(),
-                     [&](SymbolId symbol) { return given.contains(symbol); }))
-      return false;
-    ScalarVariable& held = variable(SymbolId{graph_.node(equation.left).payload});
-    held.start = graph_.constant(
-        graph_.evaluate(equation.right, [&](SymbolId symbol) { return given.at(symbol); }));
-    for (const SymbolId symbol : symbols) fix(symbol);
-    return true;
-  }
-
-  /// A parameter that a start was computed with, and those that its value is made of.
-  void fix(SymbolId symbol) {
-    const auto found = model_.parameters.find(symbol);
-    if (found == model_.parameters.end()) return;
-    model_.fixed_parameters.emplace(found->second.name,
-                                    "the start of the model was solved with it");
-    for (const SymbolId each : graph_.symbols_of(found->second.value)) fix(each);
   }
 
   Expr truth_at_start(const HeldTruth& truth, const std::unordered_map<SymbolId, double>& given) {
@@ -140,7 +83,8 @@ class StartSystem {
     for (const HeldTruth& each : model_.truths)
       made.push_back({each.symbol, truth_at_start(each, given)});
     for (const ScalarEquation& each : initial)
-      if (sets_held(each)) made.push_back({SymbolId{graph_.node(each.left).payload}, each.right});
+      if (sets_held(model_, each))
+        made.push_back({SymbolId{graph_.node(each.left).payload}, each.right});
     return made;
   }
   /// What follows at once, as by events.
@@ -154,11 +98,6 @@ class StartSystem {
     }
     return made;
   }
-  [[nodiscard]] bool sets_held(const ScalarEquation& equation) const {
-    const Node& node = graph_.node(equation.left);
-    return node.op == Op::symbol && is_held(model_, SymbolId{node.payload});
-  }
-
   /// Solved for with all else.
   void add_held(LeastChange& system, std::unordered_map<SymbolId, double>& given,
                 const std::vector<ScalarEquation>& initial) {
@@ -166,7 +105,7 @@ class StartSystem {
       const double start = value_of(variable(symbol).start, given);
       const bool set = std::any_of(initial.begin(), initial.end(), [&](const auto& each) {
         return graph_.depends_on(each.left, symbol) ||
-               (!sets_held(each) && graph_.depends_on(each.right, symbol));
+               (!sets_held(model_, each) && graph_.depends_on(each.right, symbol));
       });
       if (set || is_truth(symbol))
         system.add_unknown(symbol, start, true);
@@ -208,6 +147,7 @@ class StartSystem {
       for (const HeldTruth& each : model_.truths)
         variable(each.symbol).start = graph_.constant(solution.values.at(each.symbol));
       if (moves == Moves::none) return;
+      tell_open_starts(system, solution);
       for (const SymbolId symbol : reduced_.states)
         follow(symbol, given.at(symbol), solution.values);
       return;
@@ -274,11 +214,49 @@ class StartSystem {
           std::to_string(conditions) +
               " fixed start values and initial equations have no solution with the " +
               std::to_string(reduced_.equations.size()) + " equations at time 0; what is left is " +
-              number_text(solution.residual),
+              number_text(solution.residual) + place_of(solution.worst, initial),
           "give start values that are near the solution, or fewer that are fixed");
       return;
     }
+    tell_open_starts(system, solution);
     take_over(solution.values);
+  }
+
+  /// States that begin elsewhere than somebody has said, where equations do not say where.
+  void tell_open_starts(const LeastChange& system, const LeastChange::Solution& solution) {
+    const auto given = given_values(model_);
+    std::set<SymbolId> moved;
+    for (const SymbolId symbol : reduced_.states) {
+      if (variable(symbol).fixed || !variable(symbol).start) continue;
+      const double start = value_of(variable(symbol).start, given),
+                   now = solution.values.at(symbol);
+      if (std::fabs(now - start) > 1e-6 * (1.0 + std::fabs(start))) moved.insert(symbol);
+    }
+    const std::set<SymbolId> open = moved.empty() ? moved : system.open_at(solution, moved);
+    if (open.empty()) return;
+    std::string names;
+    for (const SymbolId symbol : reduced_.states)
+      if (open.contains(symbol))
+        names += (names.empty() ? "'" : ", '") + graph_.symbol(symbol).path + "' (" +
+                 number_text(solution.values.at(symbol)) + ")";
+    diagnostics_.warning(
+        "D034", model_.flat->where,
+        "the start is not determined: constraints move " + std::to_string(open.size()) +
+            " states from their start values, and could move them elsewhere: " + names,
+        "fix the start values that are meant (fixed = true)");
+  }
+
+  /// Of an equation in the order of add_held and add_equations.
+  [[nodiscard]] std::string place_of(std::size_t row, const std::vector<ScalarEquation>& initial) {
+    const auto& equations = reduced_.at_start.empty() ? reduced_.equations : reduced_.at_start;
+    if (row < model_.truths.size())
+      return ", in what '" + graph_.symbol(model_.truths[row].symbol).path + "' is";
+    row -= model_.truths.size();
+    for (const auto* list : {&equations, &initial}) {
+      if (row < list->size()) return ", in " + (*list)[row].origin;
+      row -= list->size();
+    }
+    return ", in a derivative of " + hidden_->origins.at(row);
   }
 
   void add_variables(LeastChange& system, std::unordered_map<SymbolId, double>& given,
@@ -291,7 +269,7 @@ class StartSystem {
         system.add_unknown(symbol, start, trusted);
     };
     for (const SymbolId symbol : reduced_.states) {
-      add(symbol, true);
+      add(symbol, variable(symbol).start.has_value());
       system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
     }
     for (const SymbolId symbol : reduced_.unknowns) add(symbol, false);
@@ -302,7 +280,9 @@ class StartSystem {
     for (const auto* list : {&std::as_const(equations), &initial})
       for (const ScalarEquation& each : *list)
         system.add_equation(graph_.sub(each.left, each.right));
-    for (const Expr each : hidden_constraints(model_, reduced_)) system.add_equation(each);
+    if (!hidden_) hidden_ = hidden_constraints(model_, reduced_, asked_);
+    for (const SymbolId each : hidden_->rates) system.add_unknown(each, 0.0, false);
+    for (const Expr each : hidden_->equations) system.add_equation(each);
   }
 
   /// What jumps has no slope: what is held is set to what the solution with its last values says,
@@ -316,7 +296,7 @@ class StartSystem {
     bool begun = false;
     std::vector<ScalarEquation> rest;
     for (const ScalarEquation& each : initial)
-      if (!sets_held(each)) rest.push_back(each);
+      if (!sets_held(model_, each)) rest.push_back(each);
     auto kept = given;
     for (const SymbolId symbol : reduced_.held)
       kept[symbol] = value_of(variable(symbol).start, given);
@@ -341,6 +321,7 @@ class StartSystem {
         held = held_after_start();
         continue;
       }
+      tell_open_starts(system, solution);
       for (const SymbolId symbol : reduced_.held) solution.values[symbol] = kept.at(symbol);
       return solution.values;
     }
@@ -367,6 +348,8 @@ class StartSystem {
   ReducedModel& reduced_;
   Diagnostics& diagnostics_;
   Graph& graph_;
+  std::map<SymbolId, SymbolId> asked_;  ///< rates in initial equations, of what is no state
+  std::optional<HiddenConstraints> hidden_;
 };
 
 }  // namespace

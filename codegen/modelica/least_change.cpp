@@ -1,5 +1,6 @@
 #include "codegen/modelica/least_change.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -8,32 +9,29 @@
 namespace takt::codegen::modelica {
 namespace {
 
-using Rows = std::vector<std::vector<double>>;
+using Rows = Eigen::MatrixXd;
 
-/// Cholesky of a positive definite matrix in place; pivots that vanish are passed over.
-std::vector<double> solved(Rows& a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t column = 0; column < n; ++column) {
-    for (std::size_t k = 0; k < column; ++k) a[column][column] -= a[column][k] * a[column][k];
-    a[column][column] = a[column][column] > 1e-300 ? std::sqrt(a[column][column]) : 1e150;
-    for (std::size_t row = column + 1; row < n; ++row) {
-      double sum = a[row][column];
-      for (std::size_t k = 0; k < column; ++k) sum -= a[row][k] * a[column][k];
-      a[row][column] = sum / a[column][column];
-    }
+/// The smallest change for residuals of some rows. Rows that repeat others, as those of hidden
+/// constraints do, have no part in the rank.
+class SmallestChange {
+ public:
+  /// @param rows  the Jacobian, its columns scaled, its rows of length 1
+  explicit SmallestChange(const Rows& rows) {
+    constexpr double least_pivot = 1e-13;
+    factors_.setThreshold(least_pivot);
+    factors_.compute(rows);
   }
-  for (std::size_t row = 0; row < n; ++row) {
-    for (std::size_t k = 0; k < row; ++k) b[row] -= a[row][k] * b[k];
-    b[row] /= a[row][row];
+  [[nodiscard]] Eigen::VectorXd of(const Eigen::VectorXd& residuals) const {
+    return -factors_.solve(residuals);
   }
-  for (std::size_t row = n; row-- > 0;) {
-    for (std::size_t k = row + 1; k < n; ++k) b[row] -= a[k][row] * b[k];
-    b[row] /= a[row][row];
-  }
-  return b;
-}
 
-double largest(const std::vector<double>& values) {
+ private:
+  Eigen::CompleteOrthogonalDecomposition<Rows> factors_;
+};
+
+Eigen::Index index(std::size_t k) { return static_cast<Eigen::Index>(k); }
+
+double largest(const Eigen::VectorXd& values) {
   double made = 0.0;
   for (const double each : values)
     made = std::isfinite(each) ? std::max(made, std::fabs(each)) : INFINITY;
@@ -50,21 +48,26 @@ void LeastChange::propagate(std::unordered_map<SymbolId, double> values) {
   const auto at = [&](SymbolId symbol) {
     return values.contains(symbol) ? values.at(symbol) : 0.0;
   };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t row = 0; row < equations_.size(); ++row) {
-      std::erase_if(symbols[row], [&](SymbolId symbol) { return !open_.contains(symbol); });
-      if (symbols[row].size() != 1) continue;
-      const SymbolId symbol = symbols[row].front();
-      Expr slope{}, rest{};
-      if (!graph_.split_linear(equations_[row], symbol, slope, rest)) continue;
-      const double value = -graph_.evaluate(rest, at) / graph_.evaluate(slope, at);
-      if (!std::isfinite(value)) continue;
-      values[symbol] = value;
-      open_.erase(symbol);
-      changed = true;
+  const auto follow = [&] {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t row = 0; row < equations_.size(); ++row) {
+        std::erase_if(symbols[row], [&](SymbolId symbol) { return !open_.contains(symbol); });
+        if (symbols[row].size() != 1) continue;
+        const SymbolId symbol = symbols[row].front();
+        Expr slope{}, rest{};
+        if (!graph_.split_linear(equations_[row], symbol, slope, rest)) continue;
+        const double value = -graph_.evaluate(rest, at) / graph_.evaluate(slope, at);
+        if (!std::isfinite(value)) continue;
+        values[symbol] = value;
+        open_.erase(symbol);
+        changed = true;
+      }
     }
-  }
+  };
+  follow();
+  for (const SymbolId symbol : wished_)
+    if (open_.erase(symbol) > 0) follow();
   for (auto& [symbol, guess] : unknowns_) guess = values.at(symbol);
 }
 
@@ -102,93 +105,194 @@ void LeastChange::differentiate() {
         slopes_[row].push_back({found->second, graph_.differentiate(equations_[row], symbol)});
 }
 
-/// @param rows  the Jacobian, its columns scaled, its rows of length 1
-std::vector<double> LeastChange::step(const std::vector<double>& residuals, const Rows& rows,
-                                      double damping) const {
-  const std::size_t n = rows.size();
-  Rows normal(n, std::vector<double>(n));
-  for (std::size_t row = 0; row < n; ++row)
-    for (std::size_t other = 0; other <= row; ++other) {
-      double sum = row == other ? damping : 0.0;
-      for (std::size_t k = 0; k < rows[row].size(); ++k) sum += rows[row][k] * rows[other][k];
-      normal[row][other] = sum;
-    }
-  const std::vector<double> weights = solved(normal, residuals);
-  std::vector<double> made(unknowns_.size());
-  for (std::size_t row = 0; row < n; ++row)
-    for (std::size_t k = 0; k < made.size(); ++k) made[k] -= rows[row][k] * weights[row];
-  return made;
+PointValues LeastChange::point_values() const {
+  std::vector<Expr> roots = equations_;
+  for (const auto& row : slopes_)
+    for (const Slope& slope : row) roots.push_back(slope.value);
+  return {graph_, roots};
 }
 
 LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, double>& given) {
   constexpr std::size_t most = 3000;
-  if (unknowns_.size() > most) return {.converged = false, .residual = INFINITY, .values = given};
-  propagate(given);
+  if (unknowns_.size() > most)
+    return {.converged = false, .residual = INFINITY, .worst = 0, .values = given};
   differentiate();
+  const auto guesses = unknowns_;
+  const auto open = open_;
+  propagate(given);
   Solution made = solve(given, sizes(given));
   if (made.converged) return made;
   // Other scales are another way: laws with kinks, such as those of diodes, end on some alone.
   std::vector<double> plain;
   for (const auto& [symbol, guess] : unknowns_) plain.push_back(1.0 + std::fabs(guess));
   Solution other = solve(given, plain);
+  if (other.converged) return other;
+  // And so are other guesses: what follows from what is known comes before what somebody wishes.
+  unknowns_ = guesses;
+  open_ = open;
+  for (const auto& [symbol, guess] : guesses)
+    if (open_.insert(symbol).second) wished_.push_back(symbol);
+  propagate(given);
+  other = solve(given, sizes(given));
+  if (!other.converged) other = followed(given, sizes(given));
   return other.converged ? other : made;
 }
+
+/// The point that a solution is sought from, and residuals there.
+class LeastChange::Search {
+ public:
+  Search(const LeastChange& system, const std::unordered_map<SymbolId, double>& given,
+         const std::vector<double>& scale)
+      : system_(system), scale_(scale), at_(given), values_(system.point_values()) {
+    for (const auto& [symbol, guess] : system.unknowns_) x_.push_back(guess);
+    left_.assign(system.equations_.size(), 0.0);
+    residuals_ = residuals_at(x_);
+    if (std::isfinite(largest(residuals_))) return;
+    // Something is divided by a guess that is 0.
+    leave_zero([&](std::size_t k) { return in_what_is_no_number(k); });
+    if (!std::isfinite(largest(residuals_)))
+      leave_zero([&](std::size_t k) { return system_.open_.contains(system_.unknowns_[k].first); });
+  }
+
+  void move_to(const std::unordered_map<SymbolId, double>& values) {
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = values.at(system_.unknowns_[k].first);
+    residuals_ = residuals_at(x_);
+  }
+  [[nodiscard]] const Rows& rows() const { return rows_; }
+
+  /// Damped steps of smallest change. @return the largest residual is small
+  bool approach(int most_steps) {
+    for (int k = 0; k < most_steps && largest(residuals_) > 1e-13; ++k) {
+      const Eigen::VectorXd change = SmallestChange(rows_).of(residuals_);
+      const double before = largest(residuals_);
+      std::vector<double> next(x_.size());
+      double length = 1.0;
+      for (; length > 1e-6; length *= 0.5) {
+        for (std::size_t c = 0; c < x_.size(); ++c)
+          next[c] = x_[c] + length * change[index(c)] * scale_[c];
+        residuals_ = residuals_at(next);
+        if (largest(residuals_) < before) break;
+      }
+      if (length <= 1e-6) {
+        residuals_ = residuals_at(x_);
+        break;
+      }
+      x_ = next;
+    }
+    return largest(residuals_) < 1e-9;
+  }
+
+  /// Along the path on which all residuals shrink alike: where laws have kinks, steps that pass
+  /// many at once go round in circles (J. Katzenelson, Bell Syst. Tech. J. 44 (1965), 1605-1620).
+  bool follow() {
+    constexpr double least_part = 1e-4;
+    constexpr int most_steps = 8;
+    if (!std::isfinite(largest(residuals_))) return false;
+    std::vector<double> first;
+    for (const Expr each : system_.equations_) first.push_back(values_[each]);
+    double open = 1.0;
+    for (double part = 0.125; open > 0.0;) {
+      const std::vector<double> kept = x_;
+      const double next = std::max(open - part, 0.0);
+      for (std::size_t row = 0; row < first.size(); ++row) left_[row] = next * first[row];
+      residuals_ = residuals_at(x_);
+      if (approach(most_steps)) {
+        open = next;
+        part *= 2.0;
+        continue;
+      }
+      x_ = kept;
+      part *= 0.25;
+      if (part < least_part) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] Solution solution() const {
+    Solution out{.converged = false, .residual = largest(residuals_), .values = at_};
+    for (std::size_t row = 0; row < left_.size(); ++row)
+      if (!(std::fabs(residuals_[index(row)]) < out.residual)) out.worst = row;
+    out.converged = out.residual < 1e-9;
+    return out;
+  }
+
+ private:
+  template <class Which>
+  void leave_zero(const Which& which) {
+    std::vector<double> next = x_;
+    for (std::size_t k = 0; k < x_.size(); ++k)
+      if (x_[k] == 0.0 && which(k)) next[k] = 1.0;
+    x_ = next;
+    residuals_ = residuals_at(x_);
+  }
+  [[nodiscard]] bool in_what_is_no_number(std::size_t column) const {
+    for (std::size_t row = 0; row < left_.size(); ++row)
+      if (!std::isfinite(residuals_[index(row)]))
+        for (const Slope& slope : system_.slopes_[row])
+          if (slope.column == column) return true;
+    return false;
+  }
+
+  /// Over the length of their gradients: distances, in scaled unknowns.
+  Eigen::VectorXd residuals_at(const std::vector<double>& x) {
+    for (std::size_t k = 0; k < x.size(); ++k) at_[system_.unknowns_[k].first] = x[k];
+    values_.evaluate(at_);
+    rows_ = Rows::Zero(index(left_.size()), index(x.size()));
+    Eigen::VectorXd made(index(left_.size()));
+    for (std::size_t row = 0; row < left_.size(); ++row) {
+      const auto& slopes = system_.slopes_[row];
+      double length = 0.0;
+      for (const Slope& slope : slopes)
+        length = std::hypot(length, values_[slope.value] * scale_[slope.column]);
+      if (length == 0.0) length = 1.0;
+      made[index(row)] = (values_[system_.equations_[row]] - left_[row]) / length;
+      for (const Slope& slope : slopes)
+        rows_(index(row), index(slope.column)) =
+            values_[slope.value] * scale_[slope.column] / length;
+    }
+    return made;
+  }
+
+  const LeastChange& system_;
+  const std::vector<double>& scale_;
+  std::unordered_map<SymbolId, double> at_;
+  PointValues values_;
+  Rows rows_;
+  std::vector<double> x_, left_;
+  Eigen::VectorXd residuals_;
+};
 
 LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, double>& given,
                                          const std::vector<double>& scale) const {
   constexpr int most_steps = 100;
-  Solution out{.converged = false, .residual = INFINITY, .values = given};
-  std::vector<Expr> roots = equations_;
-  for (const auto& row : slopes_)
-    for (const Slope& slope : row) roots.push_back(slope.value);
-  PointValues values(graph_, roots);
-  std::vector<double> x;
-  for (const auto& [symbol, guess] : unknowns_) x.push_back(guess);
+  Search search(*this, given, scale);
+  (void)search.approach(most_steps);
+  return search.solution();
+}
 
-  Rows rows(equations_.size(), std::vector<double>(unknowns_.size()));
-  // Residuals over the length of their gradients: distances, in scaled unknowns.
-  const auto residuals_at = [&](const std::vector<double>& at) {
-    for (std::size_t k = 0; k < at.size(); ++k) out.values[unknowns_[k].first] = at[k];
-    values.evaluate(out.values);
-    std::vector<double> made(equations_.size());
-    for (std::size_t row = 0; row < made.size(); ++row) {
-      double length = 0.0;
-      for (const Slope& slope : slopes_[row])
-        length = std::hypot(length, values[slope.value] * scale[slope.column]);
-      made[row] = values[equations_[row]] / (length > 0.0 ? length : 1.0);
-      std::fill(rows[row].begin(), rows[row].end(), 0.0);
-      for (const Slope& slope : slopes_[row])
-        rows[row][slope.column] =
-            values[slope.value] * scale[slope.column] / (length > 0.0 ? length : 1.0);
-    }
-    return made;
-  };
-  std::vector<double> residuals = residuals_at(x);
-  if (!std::isfinite(largest(residuals))) {
-    // Something is divided by a guess that is 0.
-    for (std::size_t k = 0; k < x.size(); ++k)
-      if (x[k] == 0.0 && open_.contains(unknowns_[k].first)) x[k] = 1.0;
-    residuals = residuals_at(x);
+LeastChange::Solution LeastChange::followed(const std::unordered_map<SymbolId, double>& given,
+                                            const std::vector<double>& scale) const {
+  Search search(*this, given, scale);
+  return search.follow() ? search.solution() : Solution{false, INFINITY, 0, given};
+}
+
+std::set<SymbolId> LeastChange::open_at(const Solution& solution,
+                                        const std::set<SymbolId>& asked) const {
+  constexpr double smallest_share = 1e-4;
+  std::vector<double> scale;
+  for (const auto& [symbol, guess] : unknowns_)
+    scale.push_back(1.0 + std::fabs(solution.values.at(symbol)));
+  Search search(*this, solution.values, scale);
+  search.move_to(solution.values);
+  const SmallestChange change(search.rows());
+  std::set<SymbolId> made;
+  for (std::size_t k = 0; k < unknowns_.size(); ++k) {
+    if (!asked.contains(unknowns_[k].first)) continue;
+    // What of a unit of this unknown the equations do not take back: its share of their null space.
+    if (1.0 + change.of(search.rows().col(index(k)))[index(k)] > smallest_share)
+      made.insert(unknowns_[k].first);
   }
-  for (int k = 0; k < most_steps && largest(residuals) > 1e-13; ++k) {
-    const std::vector<double> change = step(residuals, rows, 1e-14);
-    const double before = largest(residuals);
-    std::vector<double> next(x.size());
-    double length = 1.0;
-    for (; length > 1e-6; length *= 0.5) {
-      for (std::size_t c = 0; c < x.size(); ++c) next[c] = x[c] + length * change[c] * scale[c];
-      residuals = residuals_at(next);
-      if (largest(residuals) < before) break;
-    }
-    if (length <= 1e-6) {
-      residuals = residuals_at(x);
-      break;
-    }
-    x = next;
-  }
-  out.residual = largest(residuals);
-  out.converged = out.residual < 1e-9;
-  return out;
+  return made;
 }
 
 }  // namespace takt::codegen::modelica

@@ -3,8 +3,8 @@
 // fewer.
 //   x[k+1] = x[k] + S y,  y the smallest with  (J S) y = -f,  S = diag(1 + |guess|), or more where
 //   nothing is known
-// Gauss-Newton of minimum norm with damping; J J' is factored by Cholesky with a small multiple of
-// its diagonal added, so that equations that repeat each other (hidden constraints) do no harm.
+// Gauss-Newton of minimum norm with damping, by an orthogonal decomposition that tells the rank, so
+// that equations that repeat each other (hidden constraints) do no harm.
 // Limit: some thousand unknowns, dense.
 
 #include <set>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codegen/expr/expr.hpp"
+#include "codegen/modelica/point_values.hpp"
 
 namespace takt::codegen::modelica {
 
@@ -21,6 +22,7 @@ class LeastChange {
     bool converged = false;
     double residual =
         0.0;  ///< the largest that is left, over the size of what its equation compares
+    std::size_t worst = 0;  ///< the equation that it is left in, in the order they were added
     std::unordered_map<SymbolId, double> values;
   };
 
@@ -33,10 +35,16 @@ class LeastChange {
   }
   void add_equation(Expr zero) { equations_.push_back(zero); }
   [[nodiscard]] Solution solve(const std::unordered_map<SymbolId, double>& given);
+  /// Those of some unknowns that the equations leave open: others near this solution do as well.
+  [[nodiscard]] std::set<SymbolId> open_at(const Solution& solution,
+                                           const std::set<SymbolId>& asked) const;
 
  private:
   [[nodiscard]] Solution solve(const std::unordered_map<SymbolId, double>& given,
                                const std::vector<double>& scale) const;
+  [[nodiscard]] Solution followed(const std::unordered_map<SymbolId, double>& given,
+                                  const std::vector<double>& scale) const;
+  class Search;
   struct Slope {
     std::size_t column;
     Expr value;
@@ -44,14 +52,13 @@ class LeastChange {
   void propagate(std::unordered_map<SymbolId, double> values);
   [[nodiscard]] std::vector<double> sizes(std::unordered_map<SymbolId, double> values) const;
   void differentiate();
-  [[nodiscard]] std::vector<double> step(const std::vector<double>& residuals,
-                                         const std::vector<std::vector<double>>& rows,
-                                         double damping) const;
+  [[nodiscard]] PointValues point_values() const;
 
   Graph& graph_;
   std::vector<std::pair<SymbolId, double>> unknowns_;
   std::vector<Expr> equations_;
   std::set<SymbolId> open_;                 ///< whose guesses say nothing
+  std::vector<SymbolId> wished_;            ///< open, but one after the other as guessed
   std::vector<std::vector<Slope>> slopes_;  ///< of each equation
 };
 

@@ -3,35 +3,58 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/max_cardinality_matching.hpp>
+#include <map>
 #include <set>
+
+#include "codegen/expr/index_offsets.hpp"
 
 namespace takt::codegen::modelica {
 namespace {
 
-bool is_of_states(const ScalarModel& model, const ReducedModel& reduced, Expr e) {
-  const auto symbols = model.graph.symbols_of(e);
-  return std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
-    return symbol == model.time || model.parameters.contains(symbol) ||
-           reduced.rates.contains(symbol);
-  });
-}
-
-/// Of equations rate = f(states).
-std::unordered_map<SymbolId, Expr> rates_that_are_states(const ScalarModel& model,
-                                                         const ReducedModel& reduced) {
-  std::set<SymbolId> rates;
-  for (const auto& [state, rate] : reduced.rates) rates.insert(rate);
-  std::unordered_map<SymbolId, Expr> made;
-  for (const ScalarEquation& each : reduced.equations)
-    for (const auto& [side, value] :
-         {std::pair(each.left, each.right), std::pair(each.right, each.left)}) {
-      const Node& node = model.graph.node(side);
-      if (node.op == Op::symbol && rates.contains(SymbolId{node.payload}) &&
-          is_of_states(model, reduced, value))
-        made.emplace(SymbolId{node.payload}, value);
+/// The derivative of equations with respect to the time; what has no symbol yet for its rate gets
+/// one. What changes at events alone and inputs are constants.
+class TotalRates {
+ public:
+  /// @param asked  rates that have symbols, of what is no state
+  TotalRates(ScalarModel& model, const ReducedModel& reduced,
+             const std::map<SymbolId, SymbolId>& asked)
+      : graph_(model.graph), time_(model.time), rates_(reduced.rates) {
+    for (const SymbolId symbol : reduced.unknowns) variables_.insert(symbol);
+    for (const auto& [state, rate] : reduced.rates) variables_.insert({state, rate});
+    for (const auto& [symbol, rate] : asked) {
+      rates_[symbol] = rate;
+      variables_.insert(rate);
+      made.push_back(rate);
     }
-  return made;
-}
+  }
+
+  Expr of(Expr e) {
+    Expr rate = graph_.differentiate(e, time_);
+    for (const SymbolId symbol : graph_.symbols_of(e))
+      if (variables_.contains(symbol))
+        rate = graph_.add(rate,
+                          graph_.mul(graph_.differentiate(e, symbol), graph_.use(rate_of(symbol))));
+    return rate;
+  }
+
+  std::vector<SymbolId> made;
+
+ private:
+  SymbolId rate_of(SymbolId symbol) {
+    const auto found = rates_.find(symbol);
+    if (found != rates_.end()) return found->second;
+    const SymbolId rate = graph_.make_symbol("der(" + graph_.symbol(symbol).path + ")", "1");
+    rates_[symbol] = rate;
+    variables_.insert(rate);
+    made.push_back(rate);
+    return rate;
+  }
+
+  Graph& graph_;
+  SymbolId time_;
+  std::map<SymbolId, SymbolId> rates_;
+  std::set<SymbolId> variables_;
+};
 
 using Bipartite = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
 
@@ -72,23 +95,53 @@ std::vector<const ScalarEquation*> state_constraints(const ScalarModel& model,
   return made;
 }
 
-std::vector<Expr> hidden_constraints(ScalarModel& model, const ReducedModel& reduced) {
-  constexpr int most_derivatives = 3;
-  Graph& graph = model.graph;
-  const auto known = rates_that_are_states(model, reduced);
-  std::vector<Expr> made;
-  for (const ScalarEquation* each : state_constraints(model, reduced)) {
-    Expr zero = graph.sub(each->left, each->right);
-    for (int order = 0; order < most_derivatives && is_of_states(model, reduced, zero); ++order) {
-      Expr rate = graph.differentiate(zero, model.time);
-      for (const SymbolId symbol : graph.symbols_of(zero))
-        if (const auto found = reduced.rates.find(symbol); found != reduced.rates.end())
-          rate = graph.add(rate,
-                           graph.mul(graph.differentiate(zero, symbol), graph.use(found->second)));
-      zero = graph.substitute(rate, known);
-      made.push_back(zero);
+HiddenConstraints hidden_constraints(ScalarModel& model, const ReducedModel& reduced,
+                                     const std::map<SymbolId, SymbolId>& asked) {
+  constexpr int most_derivatives = 4;
+  const auto& equations = reduced.at_start.empty() ? reduced.equations : reduced.at_start;
+  if (equations.size() != reduced.states.size() + reduced.unknowns.size()) return {};
+  struct Place {
+    std::size_t column;
+    int order;
+  };
+  std::map<SymbolId, Place> places;
+  std::vector<int> orders;
+  for (const SymbolId symbol : reduced.states) {
+    places[symbol] = {orders.size(), 0};
+    places[reduced.rates.at(symbol)] = {orders.size(), 1};
+    orders.push_back(1);
+  }
+  for (const SymbolId symbol : reduced.unknowns) {
+    places[symbol] = {orders.size(), 0};
+    orders.push_back(0);
+  }
+  for (const auto& [symbol, rate] : asked) {
+    const Place& place = places.at(symbol);
+    orders[place.column] = std::max(orders[place.column], place.order + 1);
+  }
+  Signature signature;
+  for (const ScalarEquation& each : equations) {
+    std::map<std::size_t, int> row;
+    for (const SymbolId symbol : model.graph.symbols_of({each.left, each.right}))
+      if (const auto found = places.find(symbol); found != places.end()) {
+        int& order = row[found->second.column];
+        order = std::max(order, found->second.order);
+      }
+    signature.emplace_back(row.begin(), row.end());
+  }
+  const auto offsets = index_offsets(signature, orders);
+  if (!offsets) return {};
+  HiddenConstraints made;
+  TotalRates rates(model, reduced, asked);
+  for (std::size_t row = 0; row < equations.size(); ++row) {
+    Expr zero = model.graph.sub(equations[row].left, equations[row].right);
+    for (int order = 0; order < std::min(offsets->equations[row], most_derivatives); ++order) {
+      zero = rates.of(zero);
+      made.equations.push_back(zero);
+      made.origins.push_back(equations[row].origin);
     }
   }
+  made.rates = std::move(rates.made);
   return made;
 }
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "codegen/reference/independent_columns.hpp"
-#include "codegen/reference/index_offsets.hpp"
+#include "codegen/expr/index_offsets.hpp"
 
 namespace takt::codegen {
 namespace {

@@ -79,6 +79,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "An amplifier with positive feedback has three: at either limit, and one between them, which "
      "it does not stay at. The equations do not tell which is meant; the one nearest to the start "
      "values is taken. At the start the slopes on both sides of each relation are compared."},
+    {"D034", "start that is not determined",
+     "Start values that are not fixed are wishes. Where constraints tie states, and the wishes do "
+     "not fit, those nearest to them are taken; another tool may take others, which fit as well."},
     {"D040", "folder that is there already", "Nothing is overwritten."},
     {"D041", "front end that is not there",
      "A class in Modelica is made flat by the front end rumoca, a program of its own: a Python "

@@ -25,6 +25,7 @@ import time
 HERE = pathlib.Path(__file__).resolve()
 DATA = HERE.parents[3] / "shared/data/modelica"
 TABLE = HERE.parents[1] / "codegen/modelica/reference_models.csv"
+INDEX = re.compile(r"\[[\d,]+\]$")
 TOLERANCE = 1e-3  # RMS over the range of the reference
 MOMENT = 1e-5  # of the run: by so much may the instants of the reference differ
 RIGHT = ("CauerLowPassAnalog", "Resistor", "ShowVariableResistor", "HeatingRectifier", "OvervoltageProtection", "CharacteristicIdealDiodes", "Rectifier",
@@ -102,6 +103,9 @@ def error_of(plant, found, reference, wanted, at_events=False):
         if at_events:
             theirs = nearest(ours, found["time"], times, reference[name])
         span = reference[name].max() - reference[name].min()
+        # What is zero but for rounding, beside other components of the same array.
+        siblings = [reference[each] for each in wanted if INDEX.sub("[]", each) == INDEX.sub("[]", name)]
+        span = max(span, 1e-9 * max(np.abs(each).max() for each in siblings))
         if span < 1e-9 * np.abs(reference[name]).max():
             span = np.abs(reference[name]).max()
         worst = max(worst, (float(np.sqrt(np.mean((ours - theirs) ** 2)) / (span if span > 0 else 1.0)), name))

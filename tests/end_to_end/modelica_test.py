@@ -152,7 +152,17 @@ pull = dict(x1="real start=0 fixed", v1="real start=0 fixed", x2="real", v2="rea
             equations=["der(x1) == v1", "der(v1) == f", "der(x2) == v2", "der(v2) == 10 - f", "s == x2 - x1", "w == der(s)", "f == 100*s"])
 holds("a start at which a distance is at rest that others make", model(**{**pull, "a": "real", "equations": [*pull["equations"], "a == der(w)"]}, initial=["der(w) == 0"]),
       x1=lambda t: 2.5 * t * t, s=lambda t: 0.05, f=lambda t: 5)
-refused("a rate that stands in an initial equation alone", model(**pull, initial=["der(w) == 0"]), "D025", "the rate of 'w'")
+holds("a start that follows from a fixed one of what is no state, by derivatives of equations that share a rate",
+      model(x="real start=1 fixed", y="real", z="real", g="real", u="real start=2 fixed",
+            equations=["der(x) == y - x + g", "g == 0.5*x", "der(x) == z - x", "der(y) == -y", "der(z) == -u"]),
+      x=lambda t: 8 * decay(-t / 2) - 7 * decay(-t), z=lambda t: 4 * decay(-t / 2), u=lambda t: 2 * decay(-t / 2))
+holds("a start value that nobody gives and something is divided by",
+      model(x="real start=2 fixed", v="real start=0 fixed", s="real", w="real", e="real", equations=["der(x) == v", "s == sqrt(x*x)", "w == der(s)", "e == x/s", "der(v) == -e - w"]),
+      x=lambda t: 3 - t - decay(-t), s=lambda t: 3 - t - decay(-t), e=lambda t: 1)
+for fixed in ("", " fixed"):
+    code, said = imported(f"open_start_{fixed.strip()}", model(x="real start=0.25" + fixed, y="real start=0", f="real", equations=["der(x) == -x", "der(y) == f", "x + y == 1"]))
+    expect("a start that constraints leave open is told, one that is fixed is not", code == 0 and ("D034" in said) == (fixed == ""), said)
+holds("a rate that stands in an initial equation alone", model(**pull, initial=["der(w) == 0"]), x1=lambda t: 2.5 * t * t, s=lambda t: 0.05)
 for sign, told in ((1, True), (-1, False)):
     code, said = imported(f"feedback_{told}", model(x="real start=0 fixed", y="real", g="real", equations=["der(x) == y - x", f"g == 1000*({sign}*0.5*y + sin(time))", "y == (15 if g > 15 else (-15 if g < -15 else g))"]))
     expect("positive feedback is told, negative is not", code == 0 and ("D033" in said) == told, said)

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "codegen/reference/independent_columns.hpp"
-#include "codegen/reference/index_offsets.hpp"
+#include "codegen/expr/index_offsets.hpp"
 #include "codegen/reference/numeric_system.hpp"
 #include "tests/codegen/model/network_of.hpp"
 

@@ -1,9 +1,10 @@
-#include "codegen/reference/index_offsets.hpp"
+#include "codegen/expr/index_offsets.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <queue>
+#include <utility>
 
 namespace takt::codegen {
 namespace {
@@ -90,11 +91,11 @@ class LargestAssignment {
 
 }  // namespace
 
-std::optional<IndexOffsets> index_offsets(const Signature& signature) {
+std::optional<IndexOffsets> index_offsets(const Signature& signature, std::vector<int> at_least) {
   const auto row_of = LargestAssignment(signature).rows_of_columns();
   if (!row_of) return std::nullopt;
-  IndexOffsets offsets{std::vector<int>(signature.size(), 0),
-                       std::vector<int>(signature.size(), 0)};
+  at_least.resize(signature.size(), 0);
+  IndexOffsets offsets{std::vector<int>(signature.size(), 0), std::move(at_least)};
   for (bool moves = true; moves;) {
     moves = false;
     for (std::size_t row = 0; row < signature.size(); ++row)
