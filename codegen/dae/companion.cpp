@@ -88,7 +88,7 @@ void CompanionNetwork::couple(SymbolId scale) {
   SymbolMap<double> parameters;
   for (const Parameter& parameter : network_.parameters)
     parameters.emplace(parameter.symbol, parameter.value);
-  const auto eliminated = eliminate(graph, scaled, &parameters);
+  const auto eliminated = eliminate(graph, scaled, {.parameters = &parameters});
   if (!eliminated || eliminated->growth > largest_growth) return;
   for (std::size_t row = 0; row < coupled.size(); ++row) {
     branch(*coupled[row]).law = eliminated->solution[row];

@@ -79,7 +79,7 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network,
   std::erase_if(sorted.early, is_placeholder);
   std::erase_if(sorted.late, is_placeholder);
   std::unordered_set<SymbolId> missing;
-  TimeDerivative derivative(network, circuit.states, sorted, system.parameters);
+  TimeDerivative derivative(network, circuit.states, sorted, system.known.parameters);
   for (const SymbolId symbol : system.differentiated) {
     AlgebraicStep step;
     const auto rate = derivative.of(system.rate_of.at(symbol));

@@ -123,7 +123,7 @@ bool TimeDerivative::solve(const NewtonBlock& block) {
     system.matrix.push_back(std::move(row));
     system.right.push_back(graph_.neg(*driven));
   }
-  const auto rates = eliminate(graph_, system, parameters_);
+  const auto rates = eliminate(graph_, system, {.parameters = parameters_});
   if (!rates) return false;
   for (std::size_t k = 0; k < block.unknowns.size(); ++k)
     rate_[block.unknowns[k]] = rates->solution[k];

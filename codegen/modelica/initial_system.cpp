@@ -146,6 +146,7 @@ class StartSystem {
         variable(symbol).start = graph_.constant(solution.values.at(symbol));
       for (const HeldTruth& each : model_.truths)
         variable(each.symbol).start = graph_.constant(solution.values.at(each.symbol));
+      keep_rates(solution.values);
       if (moves == Moves::none) return;
       tell_open_starts(system, solution);
       for (const SymbolId symbol : reduced_.states)
@@ -166,6 +167,7 @@ class StartSystem {
       variable(symbol).start = graph_.constant(values->at(symbol));
     for (const HeldTruth& each : model_.truths)
       variable(each.symbol).start = graph_.constant(values->at(each.symbol));
+    keep_rates(*values);
     for (const SymbolId symbol : reduced_.states)
       if (values->contains(symbol))
         follow(symbol, value_of(variable(symbol).start, given), *values);
@@ -333,7 +335,14 @@ class StartSystem {
     return start ? graph_.evaluate(*start, [&](SymbolId symbol) { return given.at(symbol); }) : 0.0;
   }
 
+  /// Where constraints tie states, rates may be integrated in their place.
+  void keep_rates(const std::unordered_map<SymbolId, double>& values) {
+    if (!hidden_ || hidden_->equations.empty()) return;
+    for (const auto& [state, rate] : reduced_.rates) reduced_.started[rate] = values.at(rate);
+  }
+
   void take_over(const std::unordered_map<SymbolId, double>& values) {
+    keep_rates(values);
     for (const auto* list : {&reduced_.states, &reduced_.unknowns})
       for (const SymbolId symbol : *list)
         variable(symbol).start = graph_.constant(values.at(symbol));

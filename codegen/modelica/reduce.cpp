@@ -97,6 +97,12 @@ class Reduction {
     return std::nullopt;
   }
 
+  /// The modeller wants it for a state, and no equation has its rate.
+  [[nodiscard]] static bool is_chosen(const ScalarVariable& each) {
+    return each.declared->state_select == StateSelect::always && !each.is_given() &&
+           !each.declared->is_discrete_type && each.declared->variability != Variability::discrete;
+  }
+
   void sort_variables() {
     std::set<SymbolId> used;
     for (const ScalarEquation& each : out_.equations)
@@ -107,8 +113,14 @@ class Reduction {
     for (const ScalarVariable& each : model_.variables) {
       if (out_.aliases.contains(each.symbol) || aliases_.definitions().contains(each.symbol))
         continue;
-      const auto rate = model_.derivatives.find(each.symbol);
-      const bool is_state = rate != model_.derivatives.end() && used.contains(rate->second);
+      auto rate = model_.derivatives.find(each.symbol);
+      bool is_state = rate != model_.derivatives.end() && used.contains(rate->second);
+      if (!is_state && is_chosen(each) && used.contains(each.symbol)) {
+        rate = model_.derivatives
+                   .emplace(each.symbol, model_.graph.make_symbol("der(" + each.name + ")", "1"))
+                   .first;
+        is_state = true;
+      }
       if (each.is_input) {
         out_.inputs.push_back(each.symbol);
         if (is_state)

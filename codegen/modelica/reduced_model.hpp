@@ -31,6 +31,7 @@ struct ReducedModel {
   std::vector<Named> named;                         ///< each after those that it reads
   std::map<SymbolId, Alias> aliases;
   std::map<SymbolId, SymbolId> rates;  ///< der(x) by x, of the states
+  std::map<SymbolId, double> started;  ///< rates at the start, of states that constraints tie
 };
 
 /// What is left of a variable.

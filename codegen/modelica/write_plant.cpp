@@ -293,7 +293,7 @@ class PlantWriter {
 
   std::string parameter(SymbolId symbol) {
     const TunableParameter& each = model_.parameters.at(symbol);
-    std::string text = "1 = " + plain_->text(each.value);
+    const std::string text = "1 = " + plain_->text(each.value);
     map_.add_parameter(each, fmt::format("{}.{}", element_path, name_of(symbol)));
     const std::string& doc = each.declared->description;
     if (doc.empty()) return fmt::format("param.{} = {}\n", name_of(symbol), toml_text(text));
@@ -305,12 +305,16 @@ class PlantWriter {
     const ScalarVariable& each = variable(symbol);
     const std::string name = name_of(symbol), rate = name_of(reduced_.rates.at(symbol));
     map_.add_signal(each, fmt::format("{}.{}", element_path, name), 1);
-    const std::string unit = unit_of(symbol);
+    const std::string unit = unit_of(symbol), unit_of_rate = rate_unit(symbol);
+    const auto started = reduced_.started.find(reduced_.rates.at(symbol));
+    std::string rate_start;
+    if (started != reduced_.started.end() && started->second != 0.0)
+      rate_start = ", start = " + toml_text(in_unit(number_text(started->second), unit_of_rate));
     return fmt::format(
-        "state.{} = {{ unit = {}, der = {}, start = {} }}\nunknown.{} = {{ unit = {} }}\n", name,
+        "state.{} = {{ unit = {}, der = {}, start = {} }}\nunknown.{} = {{ unit = {}{} }}\n", name,
         toml_text(unit), toml_text(rate),
-        toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)), rate,
-        toml_text(rate_unit(symbol)));
+        toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)), rate, toml_text(unit_of_rate),
+        rate_start);
   }
 
   std::string unknown(SymbolId symbol) {

@@ -111,7 +111,7 @@ class SparseMatrix {
  public:
   using Row = std::map<std::size_t, Entry>;
 
-  SparseMatrix(const Graph& graph, const LinearSystem& system, const SymbolMap<double>* parameters)
+  SparseMatrix(const Graph& graph, const LinearSystem& system, const KnownAtPivots& known)
       : graph_(graph),
         resting_(graph),
         rows_(system.right.size()),
@@ -120,7 +120,7 @@ class SparseMatrix {
         column_done_(rows_.size(), false) {
     std::vector<Expr> values;
     for (const auto& row : system.matrix) values.insert(values.end(), row.begin(), row.end());
-    const std::vector<PointValues> numbers = at_pivot_points(graph, values, parameters);
+    const std::vector<PointValues> numbers = at_pivot_points(graph, values, known);
     for (std::size_t k = 0; k < values.size(); ++k)
       set(k / rows_.size(), k % rows_.size(), {values[k], numbers[k]});
     scale(rows_);
@@ -225,8 +225,8 @@ class SparseMatrix {
 /// One elimination.
 class Elimination {
  public:
-  Elimination(Graph& graph, const LinearSystem& system, const SymbolMap<double>* parameters)
-      : graph_(graph), matrix_(graph, system, parameters), right_(system.right) {
+  Elimination(Graph& graph, const LinearSystem& system, const KnownAtPivots& known)
+      : graph_(graph), matrix_(graph, system, known), right_(system.right) {
     growth_.fill(1.0);
   }
 
@@ -311,12 +311,12 @@ class Elimination {
 }  // namespace
 
 std::optional<Eliminated> eliminate(Graph& graph, const LinearSystem& system,
-                                    const SymbolMap<double>* parameters, double harmless) {
-  Elimination by_fill(graph, system, parameters);
+                                    const KnownAtPivots& known, double harmless) {
+  Elimination by_fill(graph, system, known);
   if (!by_fill.run(false)) return std::nullopt;
   const double moving = by_fill.growth(false), all = by_fill.growth(true);
   if (all <= harmless) return Eliminated{by_fill.solution(), moving};
-  Elimination by_size(graph, system, parameters);
+  Elimination by_size(graph, system, known);
   if (!by_size.run(true)) return Eliminated{by_fill.solution(), moving};
   const bool better = moving > harmless
                           ? by_size.growth(false) < moving

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/dae/algebra/pivot_points.hpp"
 #include "codegen/expr/expr.hpp"
 #include "codegen/expr/symbol_map.hpp"
 
@@ -38,11 +39,10 @@ inline constexpr double largest_growth = 1e9;
 /// zero. Where numbers grow that way at a point of pivot_points.hpp, a pivot must besides be at
 /// least a tenth of its column there, as all is scaled (threshold pivoting: I. S. Duff, A. M.
 /// Erisman, J. K. Reid, Direct Methods for Sparse Matrices, 1986, ch. 5).
-/// @param parameters  their values; without them they count as variables
 /// @param harmless    growth up to which the first order stands
 /// @return nullopt where no nonzero pivot is left (structurally singular)
 [[nodiscard]] std::optional<Eliminated> eliminate(Graph& graph, const LinearSystem& system,
-                                                  const SymbolMap<double>* parameters = nullptr,
+                                                  const KnownAtPivots& known = {},
                                                   double harmless = harmless_growth);
 
 }  // namespace takt::codegen

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/dae/algebra/pivot_points.hpp"
 #include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/expr/symbol_map.hpp"
 #include "codegen/topology/topology.hpp"
@@ -64,8 +65,8 @@ struct EquationSystem {
   /// Where set, nothing is divided by but what hangs on these (parameters), and by determinants:
   /// coefficients may pass through zero.
   const SymbolMap<double>* divisors = nullptr;
-  const SymbolMap<double>* parameters = nullptr;  ///< their values, by which pivots are judged
-  bool may_use_tables = false;                    ///< for large linear blocks
+  KnownAtPivots known;          ///< by which pivots are judged
+  bool may_use_tables = false;  ///< for large linear blocks
   int newton_iterations = 4;
 };
 

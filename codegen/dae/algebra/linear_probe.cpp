@@ -20,7 +20,7 @@ struct Step {
 }  // namespace
 
 double probe(Graph& graph, const std::vector<Expr>& residuals,
-             const std::vector<Assignment>& solution, const SymbolMap<double>* parameters) {
+             const std::vector<Assignment>& solution, const KnownAtPivots& known) {
   StraightLine line(graph);
   std::vector<Step> steps;
   for (const Assignment& assignment : solution) {
@@ -36,7 +36,7 @@ double probe(Graph& graph, const std::vector<Expr>& residuals,
   double worst = 0.0;
   for (std::size_t point = 1; point < pivot_points; ++point) {
     for (const auto& [symbol, slot] : line.symbols())
-      line[slot] = value_at_pivot_point(graph, symbol, parameters, point);
+      line[slot] = value_at_pivot_point(graph, symbol, known, point);
     std::size_t begin = 0;
     for (const Step& step : steps) {
       line.run(begin, step.end);

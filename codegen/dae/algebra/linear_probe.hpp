@@ -14,10 +14,8 @@ inline constexpr double harmless_error = 1e-10;
 /// order: what is left over, by the magnitudes of its own terms and a tenth of the largest in the
 /// block. At the points of pivot_points.hpp but the one at rest. Source: W. Oettli, W. Prager,
 /// Numer. Math. 6 (1964).
-/// @param parameters  their values; without them they count as variables
 /// @return HUGE_VAL where something is no number
 [[nodiscard]] double probe(Graph& graph, const std::vector<Expr>& residuals,
-                           const std::vector<Assignment>& solution,
-                           const SymbolMap<double>* parameters);
+                           const std::vector<Assignment>& solution, const KnownAtPivots& known);
 
 }  // namespace takt::codegen

@@ -164,7 +164,7 @@ class NetworkBlock {
     };
     if (std::all_of(coupled.begin(), coupled.end(), is_solved)) return throughs;
     const auto system = as_linear(graph_, residuals, unknowns);
-    auto eliminated = system ? eliminate(graph_, *system, system_.parameters) : std::nullopt;
+    auto eliminated = system ? eliminate(graph_, *system, system_.known) : std::nullopt;
     return eliminated && eliminated->growth <= largest_growth ? std::move(eliminated->solution)
                                                               : std::vector<Expr>();
   }
@@ -260,7 +260,7 @@ class NetworkBlock {
     if (!add_nodes(flows)) return false;
     finish(graph_, flows);
     if (flows.network.operations() < most_operations) return false;
-    for (const PointValues& values : at_pivot_points(graph_, conductances, system_.parameters))
+    for (const PointValues& values : at_pivot_points(graph_, conductances, system_.known))
       if (std::any_of(values.begin() + 1, values.end(), [](double value) { return value < 0.0; }))
         return true;
     solution = NetworkSolution{std::move(flows), {}};

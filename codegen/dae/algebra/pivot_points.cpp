@@ -22,9 +22,10 @@ double scattered(std::size_t index, std::size_t point) {
   return golden - std::floor(golden);
 }
 
-double value_at_pivot_point(const Graph& graph, SymbolId symbol,
-                            const SymbolMap<double>* parameters, std::size_t point) {
-  if (parameters != nullptr && parameters->contains(symbol)) return parameters->at(symbol);
+double value_at_pivot_point(const Graph& graph, SymbolId symbol, const KnownAtPivots& known,
+                            std::size_t point) {
+  for (const auto* values : {known.parameters, point == 0 ? known.starts : nullptr})
+    if (values != nullptr && values->contains(symbol)) return values->at(symbol);
   const std::string& unit = graph.symbol(symbol).unit;
   if (point == 0) return is_flow(unit) ? 0.0 : unit == "K" ? 300.0 : unit == "Pa" ? 1e5 : 1.25;
   const double share = scattered(static_cast<std::size_t>(symbol), point);
@@ -35,14 +36,14 @@ double value_at_pivot_point(const Graph& graph, SymbolId symbol,
 }
 
 std::vector<PointValues> at_pivot_points(const Graph& graph, const std::vector<Expr>& expressions,
-                                         const SymbolMap<double>* parameters) {
+                                         const KnownAtPivots& known) {
   StraightLine line(graph);
   std::vector<StraightLine::Slot> slots;
   for (const Expr expression : expressions) slots.push_back(line.slot_of(expression));
   std::vector<PointValues> values(expressions.size());
   for (std::size_t point = 0; point < pivot_points; ++point) {
     for (const auto& [symbol, slot] : line.symbols())
-      line[slot] = value_at_pivot_point(graph, symbol, parameters, point);
+      line[slot] = value_at_pivot_point(graph, symbol, known, point);
     line.run(0, line.operations().size());
     for (std::size_t k = 0; k < slots.size(); ++k) values[k][point] = line[slots[k]];
   }

@@ -11,6 +11,12 @@
 
 namespace takt::codegen {
 
+/// What is known of symbols. Nothing of the rest.
+struct KnownAtPivots {
+  const SymbolMap<double>* parameters = nullptr;  ///< values that hold at all points
+  const SymbolMap<double>* starts = nullptr;      ///< values at the first one
+};
+
 inline constexpr std::size_t pivot_points = 4;  ///< the first one at rest: nothing flows
 using PointValues = std::array<double, pivot_points>;
 
@@ -19,13 +25,12 @@ using PointValues = std::array<double, pivot_points>;
 
 /// Value of a symbol at one of these points. What is no parameter takes a magnitude that its unit
 /// makes likely, another at each point, the same every time; flows change their sign.
-/// @param parameters  values as loaded; those that are not in it count as variables
 [[nodiscard]] double value_at_pivot_point(const Graph& graph, SymbolId symbol,
-                                          const SymbolMap<double>* parameters, std::size_t point);
+                                          const KnownAtPivots& known, std::size_t point);
 
 /// Values of expressions at these points.
 [[nodiscard]] std::vector<PointValues> at_pivot_points(const Graph& graph,
                                                        const std::vector<Expr>& expressions,
-                                                       const SymbolMap<double>* parameters);
+                                                       const KnownAtPivots& known);
 
 }  // namespace takt::codegen

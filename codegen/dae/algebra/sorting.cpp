@@ -140,7 +140,7 @@ class Sorter {
   /// @param harmless  growth up to which the order of least fill stands
   std::optional<Eliminated> solution_of(const LinearSystem& linear, double harmless) {
     if (!system_.divisors || linear.right.size() > largest_cramer)
-      return eliminate(graph_, linear, system_.parameters, harmless);
+      return eliminate(graph_, linear, system_.known, harmless);
     auto solution = solve_by_determinants(graph_, linear);
     return solution ? std::optional(Eliminated{std::move(*solution)}) : std::nullopt;
   }
@@ -208,8 +208,7 @@ class Sorter {
     std::vector<Assignment> assignments =
         best ? assigned(torn.tears, best->solution) : std::vector<Assignment>{};
     assignments.insert(assignments.end(), torn.solved.begin(), torn.solved.end());
-    const double error =
-        best ? probe(graph_, residuals, assignments, system_.parameters) : HUGE_VAL;
+    const double error = best ? probe(graph_, residuals, assignments, system_.known) : HUGE_VAL;
     const bool free_order =
         std::none_of(block.equations.begin(), block.equations.end(),
                      [](const Equation& equation) { return equation.only_for.has_value(); });
@@ -217,8 +216,7 @@ class Sorter {
       if (const auto whole = as_linear(graph_, residuals, block.unknowns))
         if (auto untorn = solution_of(*whole, harmless_growth)) {
           auto others = assigned(block.unknowns, untorn->solution);
-          if (probe(graph_, residuals, others, system_.parameters) <
-              (best ? error : harmless_error))
+          if (probe(graph_, residuals, others, system_.known) < (best ? error : harmless_error))
             best = std::move(untorn), assignments = std::move(others);
         }
     if (!best) return findings_.no_solution(asked), false;
@@ -303,7 +301,7 @@ class Sorter {
                      const Sought& asked) {
     std::vector<Expr> values;
     for (const SparseEntry& entry : linear.matrix) values.push_back(entry.value);
-    const std::vector<PointValues> numbers = at_pivot_points(graph_, values, system_.parameters);
+    const std::vector<PointValues> numbers = at_pivot_points(graph_, values, system_.known);
     auto tables = order_pivots(linear.right.size(), linear.matrix, numbers, only);
     if (!tables) return findings_.no_solution(asked), false;
     if (tables->growth > largest_growth) return findings_.growth(asked, tables->growth), false;

@@ -22,7 +22,7 @@ class Assembler : private EquationWriter {
   }
 
   CircuitEquations run() {
-    result_.system.parameters = &scope_.ownership.parameters;
+    result_.system.known.parameters = &scope_.ownership.parameters;
     part_ = find_dissipator_part(network_, circuit_);
     for (const CotreeRow& row : circuit_.cotree)
       for (const LinearTerm& term : row.terms)

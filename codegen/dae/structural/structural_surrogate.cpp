@@ -206,6 +206,15 @@ class StructuralPath {
     return keep;
   }
 
+  /// Of free equations: what they are divided by may be any number there, as 0 is the sine of an
+  /// angle.
+  SymbolMap<double> known_starts() {
+    SymbolMap<double> made;
+    if (has_free_equations(network_, circuit_))
+      for (const auto& [symbol, start] : given_) made[symbol] = numeric(symbol);
+    return made;
+  }
+
   // --- the system of index 1
   std::optional<Surrogate> assemble(const DummyChoice& choice) {
     EquationSystem system;
@@ -224,7 +233,9 @@ class StructuralPath {
       system.equations.push_back(without_state(equation, states));
     for (const auto& [symbol, start] : given_)
       if (!states.contains(symbol)) system.guesses[symbol] = start;
-    system.divisors = system.parameters = &scope_.ownership.parameters;
+    system.divisors = system.known.parameters = &scope_.ownership.parameters;
+    const SymbolMap<double> starts = known_starts();
+    system.known.starts = &starts;
     auto sorted = sort_equations(graph_, system, circuit_.name, diagnostics_);
     if (!sorted) return std::nullopt;
     surrogate.algebra = std::move(sorted->early);
@@ -261,6 +272,10 @@ class StructuralPath {
     for (int wish = *std::max_element(keep.begin(), keep.end()); wish > 0; --wish)
       for (std::size_t variable = 0; variable < keep.size(); ++variable)
         if (keep[variable] == wish) add(variable);
+    for (const FreeUnknown& free : network_.free_unknowns)
+      if (const auto found = variable_of_.find(free.symbol);
+          found != variable_of_.end() && !graph_.is_constant(free.start, 0.0))
+        add(found->second);
     for (const std::size_t variable : choice.states)
       if (const auto follows = values.known().find(symbols_[variable]);
           follows != values.known().end())
