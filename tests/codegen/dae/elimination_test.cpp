@@ -222,7 +222,7 @@ TEST_CASE("elimination_of_meshes_keeps_its_digits_wherever_their_rows_stand") {
       system.matrix.push_back(std::move(entries));
       system.right.push_back(graph.constant(loops.right[row]));
     }
-    const auto eliminated = eliminate(graph, system, &parameters);
+    const auto eliminated = eliminate(graph, system, {.parameters = &parameters});
     REQUIRE(eliminated);
     CHECK(eliminated->growth < harmless_growth);
     double worst = 0.0;
@@ -239,7 +239,7 @@ TEST_CASE("elimination_says_where_no_fixed_order_of_pivots_serves") {
   // Never singular, but either entry vanishes where the other one is large.
   Graph graph;
   const Expr s = graph.use(graph.make_symbol("s", "V"));
-  const auto at = at_pivot_points(graph, {s}, nullptr)[0];
+  const auto at = at_pivot_points(graph, {s}, {})[0];
   const Expr a = graph.sub(s, graph.constant(at[1])), b = graph.sub(s, graph.constant(at[2]));
   const auto eliminated =
       eliminate(graph, LinearSystem{{{a, b}, {b, graph.neg(a)}}, {graph.constant(1.0), graph.constant(2.0)}});
