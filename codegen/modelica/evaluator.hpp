@@ -101,7 +101,8 @@ class Evaluator {
   /// Symbols of a variable: one, or an array of them.
   [[nodiscard]] Value name(const std::string& name);
   [[nodiscard]] Expr derivative(Expr e);
-  [[nodiscard]] bool depends_on_variables(Expr e);  ///< or on time
+  [[nodiscard]] bool depends_on_variables(Expr e);
+  [[nodiscard]] bool depends_on_held_alone(Expr e);  ///< or on time
   [[nodiscard]] bool is_variable(SymbolId symbol) const { return variable_of_.contains(symbol); }
 
   [[nodiscard]] const std::unordered_map<SymbolId, TunableParameter>& tunable() const {
@@ -122,6 +123,13 @@ class Evaluator {
   [[nodiscard]] const FlatModel& model() const { return model_; }
   /// Parameters that the start determines from variables.
   [[nodiscard]] const std::vector<const FlatVariable*>& held() const { return held_; }
+  /// What a truth value among them is at the start, by name.
+  [[nodiscard]] const std::map<std::string, Expr>& truths_at_start() const {
+    return truths_at_start_;
+  }
+  [[nodiscard]] Value symbols_of(const FlatVariable& declared) {
+    return symbols_of(declared, 0, "");
+  }
   /// In initial equations initial() is true and pre(x) is x.
   void set_initial(bool initial) { initial_ = initial; }
 
@@ -241,6 +249,7 @@ class Evaluator {
   std::vector<SemiLinear> semi_linear_;
   std::set<std::string> functions_used_;
   std::vector<const FlatVariable*> held_;
+  std::map<std::string, Expr> truths_at_start_;
   std::map<SymbolId, SymbolId> befores_;
   std::vector<SampleTick> ticks_;
   std::vector<ClockWord> clock_words_;

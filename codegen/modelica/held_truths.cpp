@@ -73,10 +73,29 @@ void split_start(ScalarModel& model, ReducedModel& reduced) {
   for (Named& each : reduced.named) each.value = graph.substitute(each.value, runs);
 }
 
+namespace {
+
+/// Of parameters that the start has determined.
+bool rests(const ScalarModel& model, Expr relation) {
+  const auto symbols = model.graph.symbols_of(relation);
+  return std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
+    const auto found = model.variable_of.find(symbol);
+    return found == model.variable_of.end()
+               ? model.parameters.contains(symbol) || symbol == model.literal_mark
+               : model.variables[found->second].declared->variability == Variability::parameter;
+  });
+}
+
+}  // namespace
+
 void hold_relations(ScalarModel& model, ReducedModel& reduced, const std::set<Expr>& relations) {
   Graph& graph = model.graph;
   std::map<Expr, Expr> truths;
   for (const Expr each : relations) {
+    if (rests(model, each)) {
+      truths[each] = at_start(model, reduced, each) > 0.5 ? graph.one() : graph.zero();
+      continue;
+    }
     const SymbolId symbol = graph.make_symbol("relation " + std::to_string(truths.size() + 1), "1");
     truths[each] = graph.binary(Op::less, graph.constant(0.5), graph.use(symbol));
     model.truths.push_back({.symbol = symbol,

@@ -31,7 +31,7 @@ class StartSystem {
           "give states fixed start values: the plant solves for the rest");
     else if (joined)
       return;
-    else if (rest.empty() && !fixed_unknown)
+    else if (rest.empty() && !fixed_unknown && !has_open_parameters())
       guess();
     else
       solve(rest);
@@ -224,18 +224,39 @@ class StartSystem {
     take_over(solution.values);
   }
 
+  [[nodiscard]] bool is_open_parameter(SymbolId symbol) {
+    return variable(symbol).declared->variability == Variability::parameter &&
+           !variable(symbol).fixed;
+  }
+  [[nodiscard]] bool has_open_parameters() {
+    return std::any_of(reduced_.states.begin(), reduced_.states.end(),
+                       [&](SymbolId symbol) { return is_open_parameter(symbol); });
+  }
+
+  void refuse_open_parameters(const std::set<SymbolId>& open) {
+    for (const SymbolId symbol : open)
+      if (is_open_parameter(symbol))
+        diagnostics_.error("D008", variable(symbol).declared->where,
+                           "parameter '" + graph_.symbol(symbol).path +
+                               "' is left to the initialisation (fixed = false), and nothing "
+                               "there determines it",
+                           "give it a value, or an initial equation that says what it is");
+  }
+
   /// States that begin elsewhere than somebody has said, where equations do not say where.
   void tell_open_starts(const LeastChange& system, const LeastChange::Solution& solution) {
     const auto given = given_values(model_);
     std::set<SymbolId> moved;
     for (const SymbolId symbol : reduced_.states) {
+      if (is_open_parameter(symbol)) moved.insert(symbol);
       if (variable(symbol).fixed || !variable(symbol).start) continue;
       const double start = value_of(variable(symbol).start, given),
                    now = solution.values.at(symbol);
       if (std::fabs(now - start) > 1e-6 * (1.0 + std::fabs(start))) moved.insert(symbol);
     }
     const std::set<SymbolId> open = moved.empty() ? moved : system.open_at(solution, moved);
-    if (open.empty()) return;
+    refuse_open_parameters(open);
+    if (open.empty() || diagnostics_.has_errors()) return;
     std::string names;
     for (const SymbolId symbol : reduced_.states)
       if (open.contains(symbol))

@@ -145,6 +145,7 @@ class LeastChange::Search {
          const std::vector<double>& scale)
       : system_(system), scale_(scale), at_(given), values_(system.point_values()) {
     for (const auto& [symbol, guess] : system.unknowns_) x_.push_back(guess);
+    begun_ = x_;
     left_.assign(system.equations_.size(), 0.0);
     residuals_ = residuals_at(x_);
     if (std::isfinite(largest(residuals_))) return;
@@ -208,6 +209,14 @@ class LeastChange::Search {
     return true;
   }
 
+  /// Relations read whether something is 0: what has moved by rounding alone has not moved.
+  void forget_rounding() {
+    constexpr double rounding = 1e-13;
+    for (std::size_t k = 0; k < x_.size(); ++k)
+      if (std::fabs(x_[k] - begun_[k]) <= rounding * scale_[k]) x_[k] = begun_[k];
+    residuals_ = residuals_at(x_);
+  }
+
   [[nodiscard]] Solution solution() const {
     Solution out{.converged = false, .residual = largest(residuals_), .values = at_};
     for (std::size_t row = 0; row < left_.size(); ++row)
@@ -258,7 +267,7 @@ class LeastChange::Search {
   std::unordered_map<SymbolId, double> at_;
   PointValues values_;
   Rows rows_;
-  std::vector<double> x_, left_;
+  std::vector<double> x_, begun_, left_;
   Eigen::VectorXd residuals_;
 };
 
@@ -266,14 +275,16 @@ LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, doub
                                          const std::vector<double>& scale) const {
   constexpr int most_steps = 100;
   Search search(*this, given, scale);
-  (void)search.approach(most_steps);
+  if (search.approach(most_steps)) search.forget_rounding();
   return search.solution();
 }
 
 LeastChange::Solution LeastChange::followed(const std::unordered_map<SymbolId, double>& given,
                                             const std::vector<double>& scale) const {
   Search search(*this, given, scale);
-  return search.follow() ? search.solution() : Solution{false, INFINITY, 0, given};
+  const bool found = search.follow();
+  if (found) search.forget_rounding();
+  return found ? search.solution() : Solution{false, INFINITY, 0, given};
 }
 
 std::set<SymbolId> LeastChange::open_at(const Solution& solution,

@@ -195,9 +195,12 @@ Value Evaluator::parameter_binding(const FlatVariable& declared) {
   if (is_left_open(declared)) {
     if (const FlatRef given = initial_value(model_, declared.name))
       return initial_binding(declared, *given);
-    throw Refusal{"D008",
-                  "parameter '" + declared.name + "' is left to the initialisation (fixed = false)",
-                  "give it a value, or an initial equation that says what it is", declared.where};
+    if (declared.is_discrete_type)
+      throw Refusal{
+          "D008", "parameter '" + declared.name + "' is left to the initialisation (fixed = false)",
+          "give it a value, or an initial equation that says what it is", declared.where};
+    held_.push_back(&declared);
+    return symbols_of(declared, 0, "");
   }
   if (declared.start != nullptr) return value(*declared.start);
   throw Refusal{"D008", "parameter '" + declared.name + "' has no value",
@@ -216,7 +219,8 @@ Value Evaluator::initial_binding(const FlatVariable& declared, const FlatExpress
     throw;
   }
   initial_ = initial;
-  if (made.is_text() || made.is_record() || declared.is_discrete_type) return made;
+  const bool is_truth = declared.type == "Boolean" && declared.dims.empty();
+  if (made.is_text() || made.is_record() || (declared.is_discrete_type && !is_truth)) return made;
   // Time begins with 0.
   made = map(made, [&](Expr each) { return graph_.substitute(each, {{time_, graph_.zero()}}); });
   const std::vector<Expr> scalars = flattened(made);
@@ -224,7 +228,10 @@ Value Evaluator::initial_binding(const FlatVariable& declared, const FlatExpress
                    [&](Expr each) { return depends_on_variables(each); }))
     return made;
   held_.push_back(&declared);
-  return symbols_of(declared, 0, "");
+  const Value symbols = symbols_of(declared, 0, "");
+  if (!is_truth) return symbols;
+  truths_at_start_[declared.name] = made.scalar;
+  return Value::of(graph_.binary(Op::less, graph_.constant(0.5), symbols.scalar));
 }
 
 Value Evaluator::parameter(const FlatVariable& declared) {
@@ -268,6 +275,7 @@ Value Evaluator::named_scalars(const Value& value, const FlatVariable& declared,
 
 Expr Evaluator::tunable_or_fixed(const FlatVariable& declared, const std::string& path,
                                  Expr given) {
+  if (depends_on_held_alone(given) && !declared.is_discrete_type) return given;
   if (depends_on_variables(given))
     throw Refusal{"D007", "parameter '" + path + "' depends on a variable", "bind it to parameters",
                   declared.where};
@@ -288,6 +296,18 @@ Expr Evaluator::tunable_or_fixed(const FlatVariable& declared, const std::string
   const SymbolId symbol = graph_.find_or_make_symbol(path, "1");
   tunable_[symbol] = {&declared, path, given};
   return graph_.use(symbol);
+}
+
+/// On parameters that the start determines, and at least one of them.
+bool Evaluator::depends_on_held_alone(Expr e) {
+  bool found = false;
+  for (const SymbolId symbol : graph_.symbols_of(e)) {
+    if (symbol == mark_ || tunable_.contains(symbol)) continue;
+    const FlatVariable* of = variable(symbol);
+    if (of == nullptr || std::find(held_.begin(), held_.end(), of) == held_.end()) return false;
+    found = true;
+  }
+  return found;
 }
 
 bool Evaluator::depends_on_variables(Expr e) {

@@ -240,7 +240,8 @@ class Reduction {
     const auto rank = [&](SymbolId symbol) {
       const ScalarVariable& each = model_.variables[model_.variable_of.at(symbol)];
       return 100 * static_cast<int>(each.declared->state_select) + (each.fixed ? 500 : 0) +
-             (each.start ? 10 : 0);
+             (each.start ? 10 : 0) +
+             (each.declared->variability == Variability::parameter ? 10000 : 0);
     };
     std::stable_sort(out_.states.begin(), out_.states.end(),
                      [&](SymbolId a, SymbolId b) { return rank(a) > rank(b); });

@@ -29,7 +29,8 @@ class Pass {
       out_->texts.insert(out_->texts.end(), each.schedule.begin(), each.schedule.end());
     for (const FlatVariable& each : model_.variables)
       if (!is_parameter(each))
-        guarded("variable '" + each.name + "'", each.where, [&] { add_variable(each); });
+        guarded("variable '" + each.name + "'", each.where,
+                [&] { add_variable(each, evaluator_.name(each.name)); });
     ScalarEquations equations(evaluator_, {&out_->equations, &out_->texts});
     for (const FlatVariable& each : model_.variables) {
       if (is_parameter(each) || each.binding == nullptr) continue;
@@ -72,8 +73,7 @@ class Pass {
     }
   }
 
-  void add_variable(const FlatVariable& declared) {
-    const Value symbols = evaluator_.name(declared.name);
+  void add_variable(const FlatVariable& declared, const Value& symbols) {
     const auto scalars = flattened(symbols);
     const Value starts = attribute(declared.start, symbols),
                 fixed = attribute(declared.fixed, symbols);
@@ -103,10 +103,16 @@ class Pass {
 
   /// A parameter that variables at the start determine: a state that rests.
   void hold(const FlatVariable& declared) {
-    add_variable(declared);
-    for (const Expr each : flattened(evaluator_.name(declared.name)))
+    add_variable(declared, evaluator_.symbols_of(declared));
+    const auto truth = evaluator_.truths_at_start().find(declared.name);
+    for (const Expr each : flattened(evaluator_.symbols_of(declared))) {
+      if (truth != evaluator_.truths_at_start().end())
+        out_->initial.push_back(
+            {each, out_->graph.select(truth->second, out_->graph.one(), out_->graph.zero()),
+             "parameter '" + declared.name + "'", declared.where});
       out_->equations.push_back({evaluator_.derivative(each), out_->graph.zero(),
                                  "parameter '" + declared.name + "'", declared.where});
+    }
   }
 
   /// Start or fixed of an array: of the array, or the same of all.

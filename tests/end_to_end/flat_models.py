@@ -100,7 +100,7 @@ def variable(name, text):
         elif key == "clock":
             made["type_id"] = 4
         elif key == "fixed":
-            made["fixed"] = [True]
+            made["fixed"] = [value != "false"]
         elif key == "final":
             final = True
         elif key == "unit":

@@ -163,6 +163,12 @@ for fixed in ("", " fixed"):
     code, said = imported(f"open_start_{fixed.strip()}", model(x="real start=0.25" + fixed, y="real start=0", f="real", equations=["der(x) == -x", "der(y) == f", "x + y == 1"]))
     expect("a start that constraints leave open is told, one that is fixed is not", code == 0 and ("D034" in said) == (fixed == ""), said)
 holds("a rate that stands in an initial equation alone", model(**pull, initial=["der(w) == 0"]), x1=lambda t: 2.5 * t * t, s=lambda t: 0.05)
+left_open = dict(x="real start=1 fixed", p="parameter real start=2 fixed=false", equations=["der(x) == -p*x"])
+holds("a parameter that an initial equation ties to itself", model(**left_open, initial=["p*p*p == 8 + 0*p"]), x=lambda t: decay(-2 * t))
+holds("a parameter that a rate at the start determines", model(**left_open, initial=["der(x) == -0.5"]), x=lambda t: decay(-t / 2))
+holds("a truth value that the start determines", model(x="real start=2 fixed", up="parameter boolean final fixed=false", equations=["der(x) == (-x if up else x)"], initial=["up == (x > 1)"]),
+      x=lambda t: 2 * decay(-t))
+refused("a parameter that nothing determines", model(**left_open), "D008", "nothing there determines it")
 for sign, told in ((1, True), (-1, False)):
     code, said = imported(f"feedback_{told}", model(x="real start=0 fixed", y="real", g="real", equations=["der(x) == y - x", f"g == 1000*({sign}*0.5*y + sin(time))", "y == (15 if g > 15 else (-15 if g < -15 else g))"]))
     expect("positive feedback is told, negative is not", code == 0 and ("D033" in said) == told, said)
