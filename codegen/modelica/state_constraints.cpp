@@ -43,7 +43,9 @@ class TotalRates {
   SymbolId rate_of(SymbolId symbol) {
     const auto found = rates_.find(symbol);
     if (found != rates_.end()) return found->second;
-    const SymbolId rate = graph_.make_symbol("der(" + graph_.symbol(symbol).path + ")", "1");
+    // der(x) may be a name of the model that no equation reads any more.
+    const SymbolId rate =
+        graph_.find_or_make_symbol("rate of " + graph_.symbol(symbol).path + " at the start", "1");
     rates_[symbol] = rate;
     variables_.insert(rate);
     made.push_back(rate);
