@@ -14,9 +14,12 @@
 //    one that went well lets the next be ten times as long. Source: P. Deuflhard, Newton Methods for Nonlinear Problems
 //    (2011), sec. 3.1.4 (Armijo's condition); the residuals are summed as they are: along Newton's direction all shrink
 //    alike.
-//  - free, last: many more whole steps. Where laws have kinks (valves that regulate, limits) Newton's method finds the
+//  - free: many more whole steps. Where laws have kinks (valves that regulate, limits) Newton's method finds the
 //    piece that the solution lies on after many steps that let the residuals grow, and cut steps end at a kink.
 //    Source: J.-S. Pang, Newton's method for B-differentiable equations, Math. Oper. Res. 15 (1990).
+//  - bisected, last: where whole steps jump to and fro across a narrow piece (the linear range of an amplifier between
+//    its limits) steps are halved until one ends on it; as long as residuals shrink as a piece without kinks says, what
+//    was too long before still is. Source: J. Katzenelson, Bell Syst. Tech. J. 44 (1965) (from piece to piece).
 // Where no step can be taken at all, as a law is flat where the block began (r*|q|*q at rest) or infinitely steep
 // there, and the equations do not hold, the unknowns are nudged to places of their own first.
 //
@@ -43,8 +46,10 @@ inline constexpr int newton_cut = 50;      ///< damped trials beyond those
 inline constexpr int newton_whole = 40;    ///< whole steps beyond those, before short ones, and
 inline constexpr int newton_short = 20;    ///< a tenth of a step: whole ones may go round in a circle of pieces
 inline constexpr int newton_free = newton_whole + newton_short + 20;
-inline constexpr int newton_damped = newton_cut + newton_free + 1;  ///< all these, and the way back between them
-inline constexpr int newton_lowered = 20;                           ///< moves to small arguments of exponentials
+inline constexpr int newton_bisected = 200;  ///< steps that are halved beyond those
+inline constexpr int newton_damped =
+    newton_cut + newton_free + newton_bisected + 2;  ///< all these, and the ways back between them
+inline constexpr int newton_lowered = 20;            ///< moves to small arguments of exponentials
 inline constexpr int newton_from_low = newton_lowered + newton_limited + 2;  ///< trials that these add
 inline constexpr double newton_low = 1.0;         ///< argument of an exponential that growth is found from
 inline constexpr double newton_tolerance = 1e-6;  ///< share of the magnitude of its terms that an equation may be off
@@ -58,10 +63,11 @@ struct NewtonDamping {
 
   int plain = 0;             ///< undamped iterations
   bool exponential = false;  ///< there are arguments to limit
-  enum class Phase : std::uint8_t { plain, limited, lowered, damped, nudged, free } phase = Phase::plain;
+  enum class Phase : std::uint8_t { plain, limited, lowered, damped, nudged, free, bisected } phase = Phase::plain;
   int tries = 0;           ///< in this phase
   double best = 0.0;       ///< sum of |residuals| where the steps lead on from
   double share = 1.0;      ///< of the step
+  double too_long = 0.0;   ///< shares from here on are; 0: none is known to be
   double left = 0.0;       ///< sum of |residuals| at the last point that counts, looked at before the last step
   double last = infinite;  ///< sum of |residuals| one iteration before
   bool stalled = false;    ///< they hardly shrink any more
@@ -91,6 +97,7 @@ struct NewtonDamping {
     if (phase == Phase::nudged) return go_across();
     if (phase == Phase::lowered) return go_lower(here);
     if (phase == Phase::free) return go_free(here);
+    if (phase == Phase::bisected) return go_bisected(here);
     return phase == Phase::limited ? go_limited(here) : go_damped(here);
   }
   /// Begins to cut a step; then limit() for each argument of an exponential.
@@ -125,7 +132,10 @@ struct NewtonDamping {
   /// left over.
   [[nodiscard]] bool looks(int iteration) const noexcept {
     const bool cut_enough = phase == Phase::free && tries == 0;
-    const int most = phase == Phase::damped ? newton_cut : phase == Phase::free ? newton_free : newton_limited;
+    const int most = phase == Phase::damped     ? newton_cut
+                     : phase == Phase::free     ? newton_free
+                     : phase == Phase::bisected ? newton_bisected
+                                                : newton_limited;
     return iteration >= plain && (stalled || cut_enough || tries >= most);
   }
   /// One equation where we are. NaN counts as not holding.
@@ -213,10 +223,35 @@ struct NewtonDamping {
   NewtonMove go_free(double here) noexcept {
     const bool over = ++tries > newton_free || !(here < infinite);
     left = over ? best : here;
-    if (over) return NewtonMove::undo;
+    if (over) return begin_bisected();
     const bool breaks_cycle = tries > newton_whole && tries <= newton_whole + newton_short;
     share = breaks_cycle ? 0.1 : 1.0;
     return breaks_cycle ? NewtonMove::limited : NewtonMove::plain;
+  }
+  NewtonMove begin_bisected() noexcept {
+    phase = Phase::bisected;
+    tries = 0;
+    return NewtonMove::again;
+  }
+  NewtonMove go_bisected(double here) noexcept {
+    constexpr double shortest = 1e-9;
+    constexpr double same_piece = 1e-6;  // of what residuals may differ by from those of a piece without kinks
+    if (++tries > newton_bisected) {
+      left = best;
+      return NewtonMove::undo;
+    }
+    const bool at_kink = share < shortest && here <= (1.0 + same_piece) * best;  // another piece leads on
+    if (tries > 1 && !(here < best) && !at_kink) {
+      left = best;
+      too_long = share;
+      share *= 0.5;
+      return NewtonMove::reject;
+    }
+    const bool straight = tries > 1 && !at_kink && math::abs(here - (1.0 - share) * best) <= same_piece * best;
+    too_long = straight && too_long > share ? (too_long - share) / (1.0 - share) : 0.0;
+    share = too_long > 0.0 ? 0.5 * too_long : 1.0;
+    best = left = here;
+    return NewtonMove::accept;
   }
 };
 

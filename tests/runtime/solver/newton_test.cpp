@@ -221,3 +221,65 @@ TEST_CASE("a valve that regulates is found behind kinks where cut steps end") {
   CHECK(beyond > 20);
   CHECK(unsolved < 50);  // of 400: pieces that Newton's method goes round and round
 }
+
+namespace {
+
+struct Amplifier {
+  double first, second;  ///< what it amplifies the difference of
+  double ratio, gain, limit, leak;
+};
+
+/// An amplifier of differences with limits, against a ground that gives way: n at its inverting input, g the ground.
+/// 0 = out(n) - clamp(gain*(p - n), g - limit, g + limit), 0 = p - g - 1e3*i, p = second - 1e3*i, i the ground's.
+Solution solve(const Amplifier& of, double& n, double& g) {
+  Solution s{0.0, {4}};
+  takt::NewtonUnknown tried_n{n, 0.01}, tried_g{g, 0.016};
+  for (int iteration = 0; iteration <= 4 + takt::newton_limited + takt::newton_damped; ++iteration) {
+    const double out = n - of.ratio * (of.first - n), out_n = 1.0 + of.ratio;
+    const double i = of.leak * g - 1e-4 * (out - g), i_n = -1e-4 * out_n, i_g = of.leak + 1e-4;
+    const double p = of.second - 1e3 * i, wish = of.gain * (p - n);
+    const bool above = wish > g + of.limit, below = wish < g - of.limit, inside = !above && !below;
+    const double first = out - (above ? g + of.limit : below ? g - of.limit : wish), second = p - g - 1e3 * i;
+    const double here = std::abs(first) + std::abs(second);
+    ++s.evaluations;
+    const takt::NewtonMove move = s.damping.judge(iteration, here);
+    if (s.damping.looks(iteration)) {
+      s.damping.look(first, std::abs(out) + of.limit);
+      s.damping.look(second, std::abs(of.second) + std::abs(g) + 1e3 * std::abs(i));
+      if (s.damping.holds(here)) break;
+    }
+    const double first_n = out_n - (inside ? of.gain * (-1e3 * i_n - 1.0) : 0.0);
+    const double first_g = inside ? of.gain * 1e3 * i_g : -1.0;
+    const double second_n = -2e3 * i_n, second_g = -2e3 * i_g - 1.0;
+    const double determinant = first_n * second_g - first_g * second_n;
+    const double dn = (first * second_g - first_g * second) / determinant;
+    const double dg = (first_n * second - first * second_n) / determinant;
+    const bool settled = s.damping.whole(move) && takt::newton_settled(n, dn, 1.0) && takt::newton_settled(g, dg, 1.0);
+    n = tried_n.next(move, s.damping.share, n, dn);
+    g = tried_g.next(move, s.damping.share, g, dg);
+    if (settled) s.damping.settle();
+    if (s.damping.solved || move == takt::NewtonMove::undo) break;
+  }
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("the narrow range of an amplifier is found between its limits") {
+  int bisected = 0, unsolved = 0;
+  for (int k = 0; k < 400; ++k) {
+    const auto drawn = [&](double place) { return std::abs(std::fmod(std::sin(place * (k + 1)) * 43758.5453, 1.0)); };
+    const Amplifier of{.first = 8.0 * drawn(1.3) - 4.0,
+                       .second = 8.0 * drawn(2.7) - 4.0,
+                       .ratio = std::pow(10.0, drawn(0.9)),
+                       .gain = std::pow(10.0, 3.0 + 3.0 * drawn(3.1)),
+                       .limit = 15.0,
+                       .leak = std::pow(10.0, -1.0 - 4.0 * drawn(1.9))};
+    double n = 20.0 * drawn(0.3) - 10.0, g = drawn(0.7);
+    const Solution s = solve(of, n, g);
+    bisected += s.damping.phase == takt::NewtonDamping::Phase::bisected && s.damping.solved;
+    unsolved += !s.damping.solved;
+  }
+  CHECK(bisected > 20);
+  CHECK(unsolved == 0);
+}
