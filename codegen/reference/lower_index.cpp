@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "codegen/reference/independent_columns.hpp"
 #include "codegen/expr/index_offsets.hpp"
+#include "codegen/reference/independent_columns.hpp"
 
 namespace takt::codegen {
 namespace {

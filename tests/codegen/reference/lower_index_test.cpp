@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "codegen/reference/independent_columns.hpp"
 #include "codegen/expr/index_offsets.hpp"
+#include "codegen/reference/independent_columns.hpp"
 #include "codegen/reference/numeric_system.hpp"
 #include "tests/codegen/model/network_of.hpp"
 
