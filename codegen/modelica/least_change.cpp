@@ -11,6 +11,8 @@ namespace {
 
 using Rows = Eigen::MatrixXd;
 
+constexpr double small = 1e-9;  ///< residual, over the length of its gradient
+
 /// The smallest change for residuals of some rows. Rows that repeat others, as those of hidden
 /// constraints do, have no part in the rank.
 class SmallestChange {
@@ -180,7 +182,7 @@ class LeastChange::Search {
       }
       x_ = next;
     }
-    return largest(residuals_) < 1e-9;
+    return largest(residuals_) < small;
   }
 
   /// Along the path on which all residuals shrink alike: where laws have kinks, steps that pass
@@ -212,8 +214,12 @@ class LeastChange::Search {
   /// Relations read whether something is 0: what has moved by rounding alone has not moved.
   void forget_rounding() {
     constexpr double rounding = 1e-13;
+    const std::vector<double> found = x_;
     for (std::size_t k = 0; k < x_.size(); ++k)
       if (std::fabs(x_[k] - begun_[k]) <= rounding * scale_[k]) x_[k] = begun_[k];
+    residuals_ = residuals_at(x_);
+    if (largest(residuals_) < small) return;
+    x_ = found;
     residuals_ = residuals_at(x_);
   }
 
@@ -221,7 +227,7 @@ class LeastChange::Search {
     Solution out{.converged = false, .residual = largest(residuals_), .values = at_};
     for (std::size_t row = 0; row < left_.size(); ++row)
       if (!(std::fabs(residuals_[index(row)]) < out.residual)) out.worst = row;
-    out.converged = out.residual < 1e-9;
+    out.converged = out.residual < small;
     return out;
   }
 
