@@ -25,8 +25,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Sizes, subscripts, ranges and what chooses between equations are numbers or parameters, and "
      "numbers are finite."},
     {"D008", "parameter without a value",
-     "A parameter has a binding, or a start value that stands for it. Those that the "
-     "initialisation would determine (fixed = false) are not taken."},
+     "A parameter has a binding, or a start value that stands for it, or the start determines it "
+     "(fixed = false): by initial equations and fixed start values."},
     {"D009", "equations that were counted differently",
      "The scalar equations that are made of an equation are as many as the front end says, and "
      "branches of an if-equation have the same number: nothing is made of a part of a model."},
