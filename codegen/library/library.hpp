@@ -99,6 +99,7 @@ struct StateDefinition {
   SourceExpression like;  ///< of a control block, where given: what it has unit and kind of, as a
                           ///< filter of its input
   bool fixed = false;     ///< a steady start leaves it at its start value
+  bool always = false;    ///< integrated before any other where constraints leave a choice
 };
 
 /// left = right

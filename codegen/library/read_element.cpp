@@ -152,7 +152,10 @@ class ElementReader {
                        diagnostics_))
         continue;
       std::vector<std::string> known{"unit", "start", std::string(change_key)};
-      known.emplace_back(change_key == "der" ? "fixed" : "like");
+      if (change_key == "der")
+        known.insert(known.end(), {"fixed", "always"});
+      else
+        known.emplace_back("like");
       check_keys(entry.value, known, "L003", "a state", diagnostics_);
       StateDefinition state;
       state.name = entry.key;
@@ -163,12 +166,17 @@ class ElementReader {
                         : make_expression("0", entry.where, diagnostics_);
       if (entry.value.get("like") != nullptr)
         state.like = required_expression(entry, "like", diagnostics_);
-      if (const auto* fixed = entry.value.get("fixed");
-          fixed != nullptr &&
-          expect_kind(*fixed, TomlValue::Kind::boolean, "'fixed'", diagnostics_))
-        state.fixed = fixed->flag;
+      state.fixed = read_flag(entry.value, "fixed");
+      state.always = read_flag(entry.value, "always");
       out_.states.push_back(std::move(state));
     }
+  }
+
+  bool read_flag(const TomlValue& table, const std::string& key) {
+    const TomlValue* flag = table.get(key);
+    return flag != nullptr &&
+           expect_kind(*flag, TomlValue::Kind::boolean, "'" + key + "'", diagnostics_) &&
+           flag->flag;
   }
 
   void read_lets(std::string_view key, std::vector<LetDefinition>& into) {

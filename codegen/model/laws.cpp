@@ -137,6 +137,7 @@ class ElementLowering {
     made.symbol = static_cast<SymbolId>(graph.node(state.value).payload);
     made.derivative = graph.zero();
     made.fixed = definition.fixed;
+    made.always = definition.always;
     made.where = instance_.entry->where;
     if (const auto change = names_.lower(definition.change)) {
       if (!definition.unit_text.empty()) {

@@ -84,7 +84,8 @@ struct ElementState {
   Expr start{};        ///< over parameters
   bool fixed = false;  ///< a steady start leaves it at its start value: position, charge
   Location where;
-  bool held = false;  ///< changes at events only
+  bool held = false;    ///< changes at events only
+  bool always = false;  ///< integrated before any other where constraints leave a choice
 };
 
 /// Free equation of an element: 0 = zero, over variables of its circuit, rates excluded.

@@ -11,4 +11,7 @@ namespace takt::codegen::modelica {
 /// are.
 [[nodiscard]] std::string plant_unit(std::string_view modelica);
 
+/// A number, or an expression that is one, as a quantity of a plant file.
+[[nodiscard]] std::string in_unit(const std::string& number, const std::string& unit);
+
 }  // namespace takt::codegen::modelica

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <unordered_map>
@@ -89,16 +88,6 @@ class PlantWriter {
     return declared == nullptr ? "1" : plant_unit(declared->unit);
   }
   [[nodiscard]] std::string rate_unit(SymbolId state) const { return unit_of(state) + "/s"; }
-
-  static std::string in_unit(const std::string& number, const std::string& unit) {
-    if (unit == "1") return number;
-    double value = 0.0;
-    const char* const end = number.data() + number.size();
-    const auto [read, error] = std::from_chars(number.data(), end, value);
-    // A name may look like the end of a number: "e".
-    const bool plain = error == std::errc() && read == end && std::isfinite(value);
-    return plain ? number + " " + unit : fmt::format("({})*(1 {})", number, unit);
-  }
 
   /// Events are judged: conditions lose their marks. All expressions that are written, and the
   /// parameters they read.
@@ -296,25 +285,28 @@ class PlantWriter {
     const std::string text = "1 = " + plain_->text(each.value);
     map_.add_parameter(each, fmt::format("{}.{}", element_path, name_of(symbol)));
     const std::string& doc = each.declared->description;
-    if (doc.empty()) return fmt::format("param.{} = {}\n", name_of(symbol), toml_text(text));
-    return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name_of(symbol), toml_text(text),
-                       toml_text(doc));
+    const std::string unit = toml_text(text), name = name_of(symbol);
+    if (doc.empty()) return fmt::format("param.{} = {}\n", name, unit);
+    return fmt::format("param.{} = {{ unit = {}, doc = {} }}\n", name, unit, toml_text(doc));
   }
 
   std::string state(SymbolId symbol) {
     const ScalarVariable& each = variable(symbol);
-    const std::string name = name_of(symbol), rate = name_of(reduced_.rates.at(symbol));
+    const std::string name = name_of(symbol), rate = name_of(reduced_.rates.at(symbol)),
+                      unit = unit_of(symbol), unit_of_rate = rate_unit(symbol),
+                      start = in_unit(plain_->text(starts_.at(symbol)), unit),
+                      always = each.declared->state_select == StateSelect::always
+                                   ? ", always = true"
+                                   : "";
     map_.add_signal(each, fmt::format("{}.{}", element_path, name), 1);
-    const std::string unit = unit_of(symbol), unit_of_rate = rate_unit(symbol);
-    const auto started = reduced_.started.find(reduced_.rates.at(symbol));
     std::string rate_start;
-    if (started != reduced_.started.end() && started->second != 0.0)
-      rate_start = ", start = " + toml_text(in_unit(number_text(started->second), unit_of_rate));
+    if (const auto found = reduced_.started.find(reduced_.rates.at(symbol));
+        found != reduced_.started.end() && found->second != 0.0)
+      rate_start = ", start = " + toml_text(in_unit(number_text(found->second), unit_of_rate));
     return fmt::format(
-        "state.{} = {{ unit = {}, der = {}, start = {} }}\nunknown.{} = {{ unit = {}{} }}\n", name,
-        toml_text(unit), toml_text(rate),
-        toml_text(in_unit(plain_->text(starts_.at(symbol)), unit)), rate, toml_text(unit_of_rate),
-        rate_start);
+        "state.{} = {{ unit = {}, der = {}, start = {}{} }}\nunknown.{} = {{ unit = {}{} }}\n",
+        name, toml_text(unit), toml_text(rate), toml_text(start), always, rate,
+        toml_text(unit_of_rate), rate_start);
   }
 
   std::string unknown(SymbolId symbol) {

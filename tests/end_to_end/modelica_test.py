@@ -159,6 +159,12 @@ holds("a start that follows from a fixed one of what is no state, by derivatives
 holds("a start value that nobody gives and something is divided by",
       model(x="real start=2 fixed", v="real start=0 fixed", s="real", w="real", e="real", equations=["der(x) == v", "s == sqrt(x*x)", "w == der(s)", "e == x/s", "der(v) == -e - w"]),
       x=lambda t: 3 - t - decay(-t), s=lambda t: 3 - t - decay(-t), e=lambda t: 1)
+# A skate: where it goes across, the rate of x says nothing of its speed.
+holds("a state that the modeller wants always",
+      model(x="real start=0 fixed", y="real start=0 fixed", phi="real start=0 fixed", vx="real", vy="real", u="real start=1 fixed select=Always", f="real", l="real",
+            equations=["der(phi) == 7", "der(x) == vx", "der(y) == vy", "vx == u*cos(phi)", "vy == u*sin(phi)",
+                       "der(vx) == f*cos(phi) - l*sin(phi)", "der(vy) == f*sin(phi) + l*cos(phi)", "f == 0"]),
+      x=lambda t: math.sin(7 * t) / 7, y=lambda t: (1 - math.cos(7 * t)) / 7, u=lambda t: 1, l=lambda t: 7)
 for fixed in ("", " fixed"):
     code, said = imported(f"open_start_{fixed.strip()}", model(x="real start=0.25" + fixed, y="real start=0", f="real", equations=["der(x) == -x", "der(y) == f", "x + y == 1"]))
     expect("a start that constraints leave open is told, one that is fixed is not", code == 0 and ("D034" in said) == (fixed == ""), said)

@@ -139,9 +139,9 @@ class Chooser {
       if (chains_[k].size() > stage) order.push_back(k);
     // A chain that keeps its lower derivative as a state keeps this one too, before any other.
     const auto rank = [&](std::size_t k) {
-      return forced[k]
-                 ? -1
-                 : (chains_[k].size() > stage + 1 ? 1'000'000 : 0) + keep_[chains_[k].front()];
+      const int keep = keep_[chains_[k].front()];
+      if (forced[k]) return -1;
+      return (chains_[k].size() > stage + 1 || keep >= keep_always ? 1'000'000 : 0) + keep;
     };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return rank(a) != rank(b) ? rank(a) < rank(b) : a > b;

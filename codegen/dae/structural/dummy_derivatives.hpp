@@ -18,6 +18,9 @@ struct DummyChoice {
   std::vector<std::size_t> states;  ///< variables whose derivatives are integrated
 };
 
+/// A variable that is kept as much as this is integrated before rates of any that is not.
+inline constexpr int keep_always = 6;
+
 /// @param entry     partial derivative of an equation with respect to a variable at the start
 /// values: of a differentiated equation with respect
 ///                  to a highest derivative

@@ -193,8 +193,10 @@ class StructuralPath {
   /// a derivative.
   std::vector<int> preferences() {
     std::vector<int> keep(symbols_.size(), 0);
-    for (const std::uint32_t k : scope_.ownership.states[scope_.index])
-      keep[variable_of_.at(network_.states[k].symbol)] = network_.states[k].held ? 5 : 1;
+    for (const std::uint32_t k : scope_.ownership.states[scope_.index]) {
+      const ElementState& state = network_.states[k];
+      keep[variable_of_.at(state.symbol)] = state.held ? 5 : state.always ? keep_always : 1;
+    }
     for (const BranchId id : circuit_.branches) {
       const Branch& branch = network_.branches[static_cast<std::size_t>(id)];
       if (branch.stored) keep[variable_of_.at(*branch.stored)] = branch.started() ? 3 : 2;
