@@ -20,8 +20,9 @@ struct IndexOffsets {
   std::vector<int> variables;  ///< the highest order of derivative of each
 };
 
-/// The smallest ones. @param at_least  orders of derivatives that are asked for, by variable; may
-/// be empty @return nothing where equations cannot be assigned to variables, one to each
+/// The smallest ones.
+/// @param at_least  orders of derivatives that are asked for, by variable, or empty
+/// @return nothing where equations cannot be assigned to variables, one to each
 /// @pre as many variables as equations
 [[nodiscard]] std::optional<IndexOffsets> index_offsets(const Signature& signature,
                                                         std::vector<int> at_least = {});

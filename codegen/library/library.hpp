@@ -112,6 +112,7 @@ struct UnknownDefinition {
   std::string name;
   std::string unit_text;
   SourceExpression start;
+  bool started = false;  ///< `start` is given, else 0
   Location where;
 };
 

@@ -23,9 +23,9 @@ void read_unknown(ElementDefinition& element, const TomlEntry& entry, Diagnostic
   UnknownDefinition unknown;
   unknown.name = entry.key;
   unknown.unit_text = read_unit_text(entry.value, diagnostics);
-  unknown.start = entry.value.get("start") != nullptr
-                      ? required_expression(entry, "start", diagnostics)
-                      : make_expression("0", entry.where, diagnostics);
+  unknown.started = entry.value.get("start") != nullptr;
+  unknown.start = unknown.started ? required_expression(entry, "start", diagnostics)
+                                  : make_expression("0", entry.where, diagnostics);
   unknown.where = entry.where;
   element.unknowns.push_back(std::move(unknown));
 }

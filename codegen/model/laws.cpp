@@ -176,6 +176,7 @@ class ElementLowering {
                                   .node(instance_.variables.find(definition.name)->second.value)
                                   .payload);
     made.start = names_.lower_start(definition.start).value_or(work_.network.graph().zero());
+    made.started = definition.started;
     made.where = definition.where;
     unknowns_[definition.name] = work_.network.free_unknowns.size();
     work_.network.free_unknowns.push_back(made);

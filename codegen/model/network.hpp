@@ -99,7 +99,8 @@ struct FreeEquation {
 struct FreeUnknown {
   ElementId element{};
   SymbolId symbol{};
-  Expr start{};  ///< start guess, over parameters
+  Expr start{};          ///< start guess, over parameters
+  bool started = false;  ///< it is given, else 0
   Location where;
 };
 

@@ -19,6 +19,8 @@ class AliasElimination {
   [[nodiscard]] const std::map<SymbolId, Alias>& aliases() const { return aliases_; }
   /// Truth values and whole numbers, by their equations.
   [[nodiscard]] const std::map<SymbolId, Expr>& definitions() const { return definitions_; }
+  /// der(x); made where there is none yet.
+  SymbolId rate_of(SymbolId symbol);
 
  private:
   /// sum of sign*symbol, plus a value without variables
@@ -39,7 +41,6 @@ class AliasElimination {
                   const ScalarEquation& equation);
   [[nodiscard]] double rank(SymbolId symbol) const;
   [[nodiscard]] ScalarVariable* variable(SymbolId symbol) const;
-  [[nodiscard]] SymbolId rate_of(SymbolId symbol);
   void contradiction(const ScalarEquation& equation, const std::string& message);
 
   ScalarModel& model_;

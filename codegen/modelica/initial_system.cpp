@@ -23,15 +23,18 @@ class StartSystem {
     const bool fixed_unknown = std::any_of(reduced_.unknowns.begin(), reduced_.unknowns.end(),
                                            [&](SymbolId symbol) { return variable(symbol).fixed; });
     for (const ScalarEquation& each : rest) ask_for_rates(each);
+    if (diagnostics_.has_errors()) return;
     const bool joined = !model_.flat->joins.empty();
-    if (joined && !(rest.empty() && !fixed_unknown))
+    const bool given = rest.empty() && !fixed_unknown && !has_open_parameters();
+    if (joined && !given)
       diagnostics_.error(
           "D032", model_.flat->where,
-          "initial equations, or fixed starts of what is no state, of a model that joins circuits",
+          "initial equations, parameters that the start determines, or fixed starts of what is no "
+          "state, of a model that joins circuits",
           "give states fixed start values: the plant solves for the rest");
     else if (joined)
       return;
-    else if (rest.empty() && !fixed_unknown && !has_open_parameters())
+    else if (given)
       guess();
     else
       solve(rest);
@@ -40,6 +43,10 @@ class StartSystem {
  private:
   ScalarVariable& variable(SymbolId symbol) {
     return model_.variables[model_.variable_of.at(symbol)];
+  }
+  [[nodiscard]] double start_of(SymbolId symbol,
+                                const std::unordered_map<SymbolId, double>& given) {
+    return start_value(graph_, variable(symbol).start, given);
   }
 
   /// Rates that stand in no equation but initial ones follow from derivatives of equations, where
@@ -62,16 +69,11 @@ class StartSystem {
     }
   }
 
-  [[nodiscard]] bool is_truth(SymbolId symbol) const {
-    return std::any_of(model_.truths.begin(), model_.truths.end(),
-                       [&](const HeldTruth& each) { return each.symbol == symbol; });
-  }
-
   Expr truth_at_start(const HeldTruth& truth, const std::unordered_map<SymbolId, double>& given) {
     std::unordered_map<SymbolId, Expr> were;
     for (const auto& [symbol, before] : model_.befores)
       if (graph_.depends_on(*truth.at_start, before))
-        were[before] = graph_.constant(value_of(variable(symbol).start, given));
+        were[before] = graph_.constant(start_of(symbol, given));
     return graph_.select(graph_.substitute(*truth.at_start, were), graph_.one(), graph_.zero());
   }
 
@@ -102,12 +104,12 @@ class StartSystem {
   void add_held(LeastChange& system, std::unordered_map<SymbolId, double>& given,
                 const std::vector<ScalarEquation>& initial) {
     for (const SymbolId symbol : reduced_.held) {
-      const double start = value_of(variable(symbol).start, given);
+      const double start = start_of(symbol, given);
       const bool set = std::any_of(initial.begin(), initial.end(), [&](const auto& each) {
         return graph_.depends_on(each.left, symbol) ||
                (!sets_held(model_, each) && graph_.depends_on(each.right, symbol));
       });
-      if (set || is_truth(symbol))
+      if (set || is_truth(model_, symbol))
         system.add_unknown(symbol, start, true);
       else
         given[symbol] = start;
@@ -129,7 +131,7 @@ class StartSystem {
       LeastChange system(graph_);
       auto given = given_values(model_);
       for (const auto* list : {&reduced_.inputs, &reduced_.states})
-        for (const SymbolId symbol : *list) given[symbol] = value_of(variable(symbol).start, given);
+        for (const SymbolId symbol : *list) given[symbol] = start_of(symbol, given);
       for (const SymbolId symbol : reduced_.states) {
         const bool open =
             moves == Moves::all || (moves == Moves::open_ones && !variable(symbol).fixed);
@@ -137,7 +139,7 @@ class StartSystem {
         system.add_unknown(reduced_.rates.at(symbol), 0.0, false);
       }
       for (const SymbolId symbol : reduced_.unknowns)
-        system.add_unknown(symbol, value_of(variable(symbol).start, given), false);
+        system.add_unknown(symbol, start_of(symbol, given), false);
       add_held(system, given, {});
       add_equations(system, {});
       const auto solution = system.solve(given);
@@ -159,8 +161,7 @@ class StartSystem {
   /// anew.
   bool guess_with_truths() {
     auto given = given_values(model_);
-    for (const SymbolId symbol : reduced_.inputs)
-      given[symbol] = value_of(variable(symbol).start, given);
+    for (const SymbolId symbol : reduced_.inputs) given[symbol] = start_of(symbol, given);
     const auto values = solved_in_rounds({}, given);
     if (!values) return false;
     for (const SymbolId symbol : reduced_.unknowns)
@@ -169,8 +170,7 @@ class StartSystem {
       variable(each.symbol).start = graph_.constant(values->at(each.symbol));
     keep_rates(*values);
     for (const SymbolId symbol : reduced_.states)
-      if (values->contains(symbol))
-        follow(symbol, value_of(variable(symbol).start, given), *values);
+      if (values->contains(symbol)) follow(symbol, start_of(symbol, given), *values);
     return true;
   }
 
@@ -199,8 +199,7 @@ class StartSystem {
 
   void solve(const std::vector<ScalarEquation>& initial) {
     auto given = given_values(model_);
-    for (const SymbolId symbol : reduced_.inputs)
-      given[symbol] = value_of(variable(symbol).start, given);
+    for (const SymbolId symbol : reduced_.inputs) given[symbol] = start_of(symbol, given);
     LeastChange system(graph_);
     std::size_t conditions = initial.size();
     auto all = given;
@@ -210,6 +209,12 @@ class StartSystem {
     auto solution = system.solve(all);
     if (!solution.converged)
       if (const auto values = solved_in_rounds(initial, given)) return take_over(*values);
+    if (!solution.converged && system.unknowns() > LeastChange::most_unknowns)
+      return diagnostics_.error("D025", model_.flat->where,
+                                "the start has " + std::to_string(system.unknowns()) +
+                                    " unknowns; at most " +
+                                    std::to_string(LeastChange::most_unknowns) + " are solved for",
+                                "fix start values of states, and leave initial equations out");
     if (!solution.converged) {
       diagnostics_.error(
           "D025", model_.flat->where,
@@ -250,22 +255,24 @@ class StartSystem {
     for (const SymbolId symbol : reduced_.states) {
       if (is_open_parameter(symbol)) moved.insert(symbol);
       if (variable(symbol).fixed || !variable(symbol).start) continue;
-      const double start = value_of(variable(symbol).start, given),
-                   now = solution.values.at(symbol);
+      const double start = start_of(symbol, given), now = solution.values.at(symbol);
       if (std::fabs(now - start) > 1e-6 * (1.0 + std::fabs(start))) moved.insert(symbol);
     }
     const std::set<SymbolId> open = moved.empty() ? moved : system.open_at(solution, moved);
     refuse_open_parameters(open);
     if (open.empty() || diagnostics_.has_errors()) return;
+    constexpr std::size_t most_names = 6;
+    std::size_t named = 0;
     std::string names;
     for (const SymbolId symbol : reduced_.states)
-      if (open.contains(symbol))
+      if (open.contains(symbol) && ++named <= most_names)
         names += (names.empty() ? "'" : ", '") + graph_.symbol(symbol).path + "' (" +
                  number_text(solution.values.at(symbol)) + ")";
     diagnostics_.warning(
         "D034", model_.flat->where,
         "the start is not determined: constraints move " + std::to_string(open.size()) +
-            " states from their start values, and could move them elsewhere: " + names,
+            " states from their start values, and could move them elsewhere: " + names +
+            (named > most_names ? " and " + std::to_string(named - most_names) + " more" : ""),
         "fix the start values that are meant (fixed = true)");
   }
 
@@ -285,7 +292,7 @@ class StartSystem {
   void add_variables(LeastChange& system, std::unordered_map<SymbolId, double>& given,
                      std::size_t& conditions) {
     const auto add = [&](SymbolId symbol, bool trusted) {
-      const double start = value_of(variable(symbol).start, given);
+      const double start = start_of(symbol, given);
       if (variable(symbol).fixed)
         given[symbol] = start, ++conditions;
       else
@@ -321,8 +328,7 @@ class StartSystem {
     for (const ScalarEquation& each : initial)
       if (!sets_held(model_, each)) rest.push_back(each);
     auto kept = given;
-    for (const SymbolId symbol : reduced_.held)
-      kept[symbol] = value_of(variable(symbol).start, given);
+    for (const SymbolId symbol : reduced_.held) kept[symbol] = start_of(symbol, given);
     for (int round = 0; round < most_rounds; ++round) {
       LeastChange system(graph_);
       auto all = kept;
@@ -349,11 +355,6 @@ class StartSystem {
       return solution.values;
     }
     return std::nullopt;
-  }
-
-  [[nodiscard]] double value_of(const std::optional<Expr>& start,
-                                const std::unordered_map<SymbolId, double>& given) const {
-    return start ? graph_.evaluate(*start, [&](SymbolId symbol) { return given.at(symbol); }) : 0.0;
   }
 
   /// Where constraints tie states, rates may be integrated in their place.

@@ -31,6 +31,10 @@ class KnownStarts {
   ScalarVariable& variable(SymbolId symbol) {
     return model_.variables[model_.variable_of.at(symbol)];
   }
+  [[nodiscard]] double start_of(SymbolId symbol,
+                                const std::unordered_map<SymbolId, double>& given) {
+    return start_value(graph_, variable(symbol).start, given);
+  }
 
   /// x = value over parameters: a fixed start value.
   bool is_start_value(const ScalarEquation& equation) {
@@ -55,25 +59,19 @@ class KnownStarts {
     return false;
   }
 
-  [[nodiscard]] bool is_truth(SymbolId symbol) const {
-    return std::any_of(model_.truths.begin(), model_.truths.end(),
-                       [&](const HeldTruth& each) { return each.symbol == symbol; });
-  }
-
   /// held = value of the time, parameters and fixed starts: no system is to be solved for it.
   bool is_known_at_start(const ScalarEquation& equation, const std::vector<ScalarEquation>& open) {
     if (!sets_held(model_, equation)) return false;
     auto given = given_values(model_);
     for (const SymbolId symbol : reduced_.states)
-      if (variable(symbol).fixed) given[symbol] = value_of(variable(symbol).start, given);
-    for (const SymbolId symbol : reduced_.inputs)
-      given[symbol] = value_of(variable(symbol).start, given);
+      if (variable(symbol).fixed) given[symbol] = start_of(symbol, given);
+    for (const SymbolId symbol : reduced_.inputs) given[symbol] = start_of(symbol, given);
     for (const SymbolId symbol : reduced_.held)
-      if (!is_truth(symbol) &&
+      if (!is_truth(model_, symbol) &&
           std::none_of(open.begin(), open.end(), [&](const ScalarEquation& each) {
             return graph_.depends_on(each.left, symbol);
           }))
-        given[symbol] = value_of(variable(symbol).start, given);
+        given[symbol] = start_of(symbol, given);
     const auto symbols = graph_.symbols_of(equation.right);
     if (!std::all_of(symbols.begin(), symbols.end(),
                      [&](SymbolId symbol) { return given.contains(symbol); }))
@@ -94,17 +92,17 @@ class KnownStarts {
     for (const SymbolId each : graph_.symbols_of(found->second.value)) fix(each);
   }
 
-  [[nodiscard]] double value_of(const std::optional<Expr>& start,
-                                const std::unordered_map<SymbolId, double>& given) const {
-    return start ? graph_.evaluate(*start, [&](SymbolId symbol) { return given.at(symbol); }) : 0.0;
-  }
-
   ScalarModel& model_;
   ReducedModel& reduced_;
   Graph& graph_;
 };
 
 }  // namespace
+
+bool is_truth(const ScalarModel& model, SymbolId symbol) {
+  return std::any_of(model.truths.begin(), model.truths.end(),
+                     [&](const HeldTruth& each) { return each.symbol == symbol; });
+}
 
 bool sets_held(const ScalarModel& model, const ScalarEquation& equation) {
   const Node& node = model.graph.node(equation.left);

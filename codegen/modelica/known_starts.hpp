@@ -13,6 +13,9 @@ namespace takt::codegen::modelica {
 [[nodiscard]] std::vector<ScalarEquation> take_known_starts(ScalarModel& model,
                                                             ReducedModel& reduced);
 
+/// One of model.truths.
+[[nodiscard]] bool is_truth(const ScalarModel& model, SymbolId symbol);
+
 /// held = value
 [[nodiscard]] bool sets_held(const ScalarModel& model, const ScalarEquation& equation);
 

@@ -115,8 +115,7 @@ PointValues LeastChange::point_values() const {
 }
 
 LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, double>& given) {
-  constexpr std::size_t most = 3000;
-  if (unknowns_.size() > most)
+  if (unknowns_.size() > most_unknowns)
     return {.converged = false, .residual = INFINITY, .worst = 0, .values = given};
   differentiate();
   const auto guesses = unknowns_;

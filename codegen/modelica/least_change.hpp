@@ -5,7 +5,7 @@
 //   nothing is known
 // Gauss-Newton of minimum norm with damping, by an orthogonal decomposition that tells the rank, so
 // that equations that repeat each other (hidden constraints) do no harm.
-// Limit: some thousand unknowns, dense.
+// Limit: most_unknowns, dense.
 
 #include <set>
 #include <unordered_map>
@@ -26,6 +26,8 @@ class LeastChange {
     std::unordered_map<SymbolId, double> values;
   };
 
+  static constexpr std::size_t most_unknowns = 3000;
+
   explicit LeastChange(Graph& graph) : graph_(graph) {}
   /// @param trusted  the guess is one that somebody has given: what follows from it is computed
   /// first
@@ -34,6 +36,7 @@ class LeastChange {
     if (!trusted) open_.insert(symbol);
   }
   void add_equation(Expr zero) { equations_.push_back(zero); }
+  [[nodiscard]] std::size_t unknowns() const { return unknowns_.size(); }
   [[nodiscard]] Solution solve(const std::unordered_map<SymbolId, double>& given);
   /// Those of some unknowns that the equations leave open: others near this solution do as well.
   [[nodiscard]] std::set<SymbolId> open_at(const Solution& solution,

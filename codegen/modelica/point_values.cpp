@@ -51,4 +51,9 @@ std::unordered_map<SymbolId, double> given_values(const ScalarModel& model) {
   return made;
 }
 
+double start_value(const Graph& graph, const std::optional<Expr>& start,
+                   const std::unordered_map<SymbolId, double>& given) {
+  return start ? graph.evaluate(*start, [&](SymbolId symbol) { return given.at(symbol); }) : 0.0;
+}
+
 }  // namespace takt::codegen::modelica

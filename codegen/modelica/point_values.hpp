@@ -1,6 +1,7 @@
 #pragma once
 // Values of expressions at points, for what is judged or solved while a model is imported.
 
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -28,5 +29,9 @@ class PointValues {
 
 /// Parameters, the time 0, the mark: what is not to be varied or solved for.
 [[nodiscard]] std::unordered_map<SymbolId, double> given_values(const ScalarModel& model);
+
+/// Of a start value over what is given, 0 where there is none.
+[[nodiscard]] double start_value(const Graph& graph, const std::optional<Expr>& start,
+                                 const std::unordered_map<SymbolId, double>& given);
 
 }  // namespace takt::codegen::modelica

@@ -116,9 +116,8 @@ class Reduction {
       auto rate = model_.derivatives.find(each.symbol);
       bool is_state = rate != model_.derivatives.end() && used.contains(rate->second);
       if (!is_state && is_chosen(each) && used.contains(each.symbol)) {
-        rate = model_.derivatives
-                   .emplace(each.symbol, model_.graph.make_symbol("der(" + each.name + ")", "1"))
-                   .first;
+        aliases_.rate_of(each.symbol);
+        rate = model_.derivatives.find(each.symbol);
         is_state = true;
       }
       if (each.is_input) {

@@ -99,7 +99,6 @@ std::vector<const ScalarEquation*> state_constraints(const ScalarModel& model,
 
 HiddenConstraints hidden_constraints(ScalarModel& model, const ReducedModel& reduced,
                                      const std::map<SymbolId, SymbolId>& asked) {
-  constexpr int most_derivatives = 4;
   const auto& equations = reduced.at_start.empty() ? reduced.equations : reduced.at_start;
   if (equations.size() != reduced.states.size() + reduced.unknowns.size()) return {};
   struct Place {
@@ -132,12 +131,15 @@ HiddenConstraints hidden_constraints(ScalarModel& model, const ReducedModel& red
     signature.emplace_back(row.begin(), row.end());
   }
   const auto offsets = index_offsets(signature, orders);
-  if (!offsets) return {};
-  HiddenConstraints made;
   TotalRates rates(model, reduced, asked);
+  HiddenConstraints made;
+  if (!offsets) {
+    made.rates = std::move(rates.made);
+    return made;
+  }
   for (std::size_t row = 0; row < equations.size(); ++row) {
     Expr zero = model.graph.sub(equations[row].left, equations[row].right);
-    for (int order = 0; order < std::min(offsets->equations[row], most_derivatives); ++order) {
+    for (int order = 0; order < offsets->equations[row]; ++order) {
       zero = rates.of(zero);
       made.equations.push_back(zero);
       made.origins.push_back(equations[row].origin);

@@ -301,7 +301,7 @@ class PlantWriter {
     map_.add_signal(each, fmt::format("{}.{}", element_path, name), 1);
     std::string rate_start;
     if (const auto found = reduced_.started.find(reduced_.rates.at(symbol));
-        found != reduced_.started.end() && found->second != 0.0)
+        found != reduced_.started.end())
       rate_start = ", start = " + toml_text(in_unit(number_text(found->second), unit_of_rate));
     return fmt::format(
         "state.{} = {{ unit = {}, der = {}, start = {}{} }}\nunknown.{} = {{ unit = {}{} }}\n",

@@ -236,5 +236,10 @@ begun["variables"]["T"]["fixed"] = None
 begun["initial_equations"] = model(equations=["T + port.T == 600"])["equations"]
 (work / "begun.flat.json").write_text(json.dumps(begun))
 refused("initial equations", JOINED.format("port", "solid.core", "").replace("body.flat", "begun.flat"), "D032", "initial equations")
+undetermined = model(**BODY)
+undetermined["variables"]["port.Q"]["flow"] = True
+undetermined["variables"]["C"] |= {"binding": None, "fixed": [False]}
+(work / "undetermined.flat.json").write_text(json.dumps(undetermined))
+refused("a parameter that the start would determine", JOINED.format("port", "solid.core", "").replace("body.flat", "undetermined.flat"), "D032", "parameters that the start determines")
 
 raise SystemExit(failures > 0)

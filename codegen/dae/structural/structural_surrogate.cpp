@@ -208,12 +208,16 @@ class StructuralPath {
     return keep;
   }
 
-  /// Of free equations: what they are divided by may be any number there, as 0 is the sine of an
-  /// angle.
+  /// Of free equations, where somebody has said: what they are divided by may be any number there,
+  /// as 0 is the sine of an angle.
   SymbolMap<double> known_starts() {
     SymbolMap<double> made;
-    if (has_free_equations(network_, circuit_))
-      for (const auto& [symbol, start] : given_) made[symbol] = numeric(symbol);
+    if (!has_free_equations(network_, circuit_)) return made;
+    std::unordered_set<SymbolId> open;
+    for (const FreeUnknown& free : network_.free_unknowns)
+      if (!free.started) open.insert(free.symbol);
+    for (const auto& [symbol, start] : given_)
+      if (!open.contains(symbol)) made[symbol] = numeric(symbol);
     return made;
   }
 
@@ -276,7 +280,7 @@ class StructuralPath {
         if (keep[variable] == wish) add(variable);
     for (const FreeUnknown& free : network_.free_unknowns)
       if (const auto found = variable_of_.find(free.symbol);
-          found != variable_of_.end() && !graph_.is_constant(free.start, 0.0))
+          found != variable_of_.end() && free.started)
         add(found->second);
     for (const std::size_t variable : choice.states)
       if (const auto follows = values.known().find(symbols_[variable]);

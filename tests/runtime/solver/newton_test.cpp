@@ -157,6 +157,41 @@ TEST_CASE("a law that is flat where it begins and turns there is not called mono
 
 namespace {
 
+/// Two equations of two unknowns at a point, their slopes by x and y, and the magnitudes of their terms.
+struct Pair {
+  double first, second;
+  double first_x, first_y, second_x, second_y;
+  double first_terms, second_terms;
+};
+
+/// As emitted code does it.
+template <class Equations>
+Solution solve_pair(const Equations& equations, double& x, double& y) {
+  Solution s{0.0, {4}};
+  takt::NewtonUnknown tried_x{x, 0.01}, tried_y{y, 0.01618};
+  for (int iteration = 0; iteration <= 4 + takt::newton_limited + takt::newton_damped; ++iteration) {
+    const Pair at = equations(x, y);
+    const double here = std::abs(at.first) + std::abs(at.second);
+    ++s.evaluations;
+    const takt::NewtonMove move = s.damping.judge(iteration, here);
+    if (s.damping.looks(iteration)) {
+      s.damping.look(at.first, at.first_terms);
+      s.damping.look(at.second, at.second_terms);
+      if (s.damping.holds(here)) break;
+    }
+    const double determinant = at.first_x * at.second_y - at.first_y * at.second_x;
+    const double dx = (at.first * at.second_y - at.first_y * at.second) / determinant;
+    const double dy = (at.first_x * at.second - at.first * at.second_x) / determinant;
+    const bool settled = s.damping.whole(move) && takt::newton_settled(x, dx, 1.0) && takt::newton_settled(y, dy, 1.0);
+    x = tried_x.next(move, s.damping.share, x, dx);
+    y = tried_y.next(move, s.damping.share, y, dy);
+    if (settled) s.damping.settle();
+    if (s.damping.solved || move == takt::NewtonMove::undo) break;
+  }
+  s.x = x;
+  return s;
+}
+
 struct Regulated {
   double supply, slope, gain, set, most;
 };
@@ -164,34 +199,21 @@ struct Regulated {
 /// A pipe (supply - p = q*|q| + slope*q) and a valve behind it that keeps p at a set value, between shut and wide open:
 /// 0 = q - max(0, min(q + gain*(p - set), most)), as emitted code does it.
 Solution solve(const Regulated& of, double& q) {
-  Solution s{0.0, {4}};
-  takt::NewtonUnknown tried_p{0.0, 0.01}, tried_q{q, 0.01};
-  for (int iteration = 0; iteration <= 4 + takt::newton_limited + takt::newton_damped; ++iteration) {
-    const double regulating = q + of.gain * (s.x - of.set);
-    const double pipe = of.supply - s.x - q * std::abs(q) - of.slope * q;
-    const double valve = q - std::max(0.0, std::min(regulating, of.most));
-    const double here = std::abs(pipe) + std::abs(valve);
-    ++s.evaluations;
-    const takt::NewtonMove move = s.damping.judge(iteration, here);
-    if (s.damping.looks(iteration)) {
-      s.damping.look(pipe, of.supply + std::abs(s.x) + q * q);
-      s.damping.look(valve, std::abs(q) + of.most);
-      if (s.damping.holds(here)) break;
-    }
-    // [-1 by_q; valve_p valve_q] * (dp, dq) = (pipe, valve)
-    const double by_q = -2.0 * std::abs(q) - of.slope;
-    const bool regulates = regulating > 0.0 && regulating < of.most;
-    const double valve_p = regulates ? -of.gain : 0.0, valve_q = regulates ? 0.0 : 1.0;
-    const double determinant = -valve_q - by_q * valve_p;
-    const double dp = (pipe * valve_q - by_q * valve) / determinant, dq = (-valve - valve_p * pipe) / determinant;
-    const bool settled =
-        s.damping.whole(move) && takt::newton_settled(s.x, dp, 1.0) && takt::newton_settled(q, dq, 1.0);
-    s.x = tried_p.next(move, s.damping.share, s.x, dp);
-    q = tried_q.next(move, s.damping.share, q, dq);
-    if (settled) s.damping.settle();
-    if (s.damping.solved || move == takt::NewtonMove::undo) break;
-  }
-  return s;
+  double at_rest = 0.0;
+  return solve_pair(
+      [&of](double p, double flow) {
+        const double regulating = flow + of.gain * (p - of.set);
+        const bool regulates = regulating > 0.0 && regulating < of.most;
+        return Pair{.first = of.supply - p - flow * std::abs(flow) - of.slope * flow,
+                    .second = flow - std::max(0.0, std::min(regulating, of.most)),
+                    .first_x = -1.0,
+                    .first_y = -2.0 * std::abs(flow) - of.slope,
+                    .second_x = regulates ? -of.gain : 0.0,
+                    .second_y = regulates ? 0.0 : 1.0,
+                    .first_terms = of.supply + std::abs(p) + flow * flow,
+                    .second_terms = std::abs(flow) + of.most};
+      },
+      at_rest, q);
 }
 
 }  // namespace
@@ -232,35 +254,24 @@ struct Amplifier {
 /// An amplifier of differences with limits, against a ground that gives way: n at its inverting input, g the ground.
 /// 0 = out(n) - clamp(gain*(p - n), g - limit, g + limit), 0 = p - g - 1e3*i, p = second - 1e3*i, i the ground's.
 Solution solve(const Amplifier& of, double& n, double& g) {
-  Solution s{0.0, {4}};
-  takt::NewtonUnknown tried_n{n, 0.01}, tried_g{g, 0.016};
-  for (int iteration = 0; iteration <= 4 + takt::newton_limited + takt::newton_damped; ++iteration) {
-    const double out = n - of.ratio * (of.first - n), out_n = 1.0 + of.ratio;
-    const double i = of.leak * g - 1e-4 * (out - g), i_n = -1e-4 * out_n, i_g = of.leak + 1e-4;
-    const double p = of.second - 1e3 * i, wish = of.gain * (p - n);
-    const bool above = wish > g + of.limit, below = wish < g - of.limit, inside = !above && !below;
-    const double first = out - (above ? g + of.limit : below ? g - of.limit : wish), second = p - g - 1e3 * i;
-    const double here = std::abs(first) + std::abs(second);
-    ++s.evaluations;
-    const takt::NewtonMove move = s.damping.judge(iteration, here);
-    if (s.damping.looks(iteration)) {
-      s.damping.look(first, std::abs(out) + of.limit);
-      s.damping.look(second, std::abs(of.second) + std::abs(g) + 1e3 * std::abs(i));
-      if (s.damping.holds(here)) break;
-    }
-    const double first_n = out_n - (inside ? of.gain * (-1e3 * i_n - 1.0) : 0.0);
-    const double first_g = inside ? of.gain * 1e3 * i_g : -1.0;
-    const double second_n = -2e3 * i_n, second_g = -2e3 * i_g - 1.0;
-    const double determinant = first_n * second_g - first_g * second_n;
-    const double dn = (first * second_g - first_g * second) / determinant;
-    const double dg = (first_n * second - first * second_n) / determinant;
-    const bool settled = s.damping.whole(move) && takt::newton_settled(n, dn, 1.0) && takt::newton_settled(g, dg, 1.0);
-    n = tried_n.next(move, s.damping.share, n, dn);
-    g = tried_g.next(move, s.damping.share, g, dg);
-    if (settled) s.damping.settle();
-    if (s.damping.solved || move == takt::NewtonMove::undo) break;
-  }
-  return s;
+  return solve_pair(
+      [&of](double input, double ground) {
+        const double out = input - of.ratio * (of.first - input), out_n = 1.0 + of.ratio;
+        const double i = of.leak * ground - 1e-4 * (out - ground), i_n = -1e-4 * out_n, i_g = of.leak + 1e-4;
+        const double p = of.second - 1e3 * i, wish = of.gain * (p - input);
+        const bool above = wish > ground + of.limit, below = wish < ground - of.limit, inside = !above && !below;
+        return Pair{.first = out - (above   ? ground + of.limit
+                                    : below ? ground - of.limit
+                                            : wish),
+                    .second = p - ground - 1e3 * i,
+                    .first_x = out_n - (inside ? of.gain * (-1e3 * i_n - 1.0) : 0.0),
+                    .first_y = inside ? of.gain * 1e3 * i_g : -1.0,
+                    .second_x = -2e3 * i_n,
+                    .second_y = -2e3 * i_g - 1.0,
+                    .first_terms = std::abs(out) + of.limit,
+                    .second_terms = std::abs(of.second) + std::abs(ground) + 1e3 * std::abs(i)};
+      },
+      n, g);
 }
 
 }  // namespace
