@@ -135,7 +135,6 @@ LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, doub
     if (open_.insert(symbol).second) wished_.push_back(symbol);
   propagate(given);
   other = solve(given, sizes(given));
-  if (!other.converged) other = followed(given, sizes(given));
   return other.converged ? other : made;
 }
 
@@ -147,7 +146,6 @@ class LeastChange::Search {
       : system_(system), scale_(scale), at_(given), values_(system.point_values()) {
     for (const auto& [symbol, guess] : system.unknowns_) x_.push_back(guess);
     begun_ = x_;
-    left_.assign(system.equations_.size(), 0.0);
     residuals_ = residuals_at(x_);
     if (std::isfinite(largest(residuals_))) return;
     // Something is divided by a guess that is 0.
@@ -163,7 +161,8 @@ class LeastChange::Search {
   [[nodiscard]] const Rows& rows() const { return rows_; }
 
   /// Damped steps of smallest change. @return the largest residual is small
-  bool approach(int most_steps) {
+  bool approach() {
+    constexpr int most_steps = 100;
     for (int k = 0; k < most_steps && largest(residuals_) > 1e-13; ++k) {
       const Eigen::VectorXd change = SmallestChange(rows_).of(residuals_);
       const double before = largest(residuals_);
@@ -184,32 +183,6 @@ class LeastChange::Search {
     return largest(residuals_) < small;
   }
 
-  /// Along the path on which all residuals shrink alike: where laws have kinks, steps that pass
-  /// many at once go round in circles (J. Katzenelson, Bell Syst. Tech. J. 44 (1965), 1605-1620).
-  bool follow() {
-    constexpr double least_part = 1e-4;
-    constexpr int most_steps = 8;
-    if (!std::isfinite(largest(residuals_))) return false;
-    std::vector<double> first;
-    for (const Expr each : system_.equations_) first.push_back(values_[each]);
-    double open = 1.0;
-    for (double part = 0.125; open > 0.0;) {
-      const std::vector<double> kept = x_;
-      const double next = std::max(open - part, 0.0);
-      for (std::size_t row = 0; row < first.size(); ++row) left_[row] = next * first[row];
-      residuals_ = residuals_at(x_);
-      if (approach(most_steps)) {
-        open = next;
-        part *= 2.0;
-        continue;
-      }
-      x_ = kept;
-      part *= 0.25;
-      if (part < least_part) return false;
-    }
-    return true;
-  }
-
   /// Relations read whether something is 0: what has moved by rounding alone has not moved.
   void forget_rounding() {
     constexpr double rounding = 1e-13;
@@ -224,7 +197,7 @@ class LeastChange::Search {
 
   [[nodiscard]] Solution solution() const {
     Solution out{.converged = false, .residual = largest(residuals_), .values = at_};
-    for (std::size_t row = 0; row < left_.size(); ++row)
+    for (std::size_t row = 0; row < system_.equations_.size(); ++row)
       if (!(std::fabs(residuals_[index(row)]) < out.residual)) out.worst = row;
     out.converged = out.residual < small;
     return out;
@@ -240,7 +213,7 @@ class LeastChange::Search {
     residuals_ = residuals_at(x_);
   }
   [[nodiscard]] bool in_what_is_no_number(std::size_t column) const {
-    for (std::size_t row = 0; row < left_.size(); ++row)
+    for (std::size_t row = 0; row < system_.equations_.size(); ++row)
       if (!std::isfinite(residuals_[index(row)]))
         for (const Slope& slope : system_.slopes_[row])
           if (slope.column == column) return true;
@@ -251,15 +224,15 @@ class LeastChange::Search {
   Eigen::VectorXd residuals_at(const std::vector<double>& x) {
     for (std::size_t k = 0; k < x.size(); ++k) at_[system_.unknowns_[k].first] = x[k];
     values_.evaluate(at_);
-    rows_ = Rows::Zero(index(left_.size()), index(x.size()));
-    Eigen::VectorXd made(index(left_.size()));
-    for (std::size_t row = 0; row < left_.size(); ++row) {
+    rows_ = Rows::Zero(index(system_.equations_.size()), index(x.size()));
+    Eigen::VectorXd made(index(system_.equations_.size()));
+    for (std::size_t row = 0; row < system_.equations_.size(); ++row) {
       const auto& slopes = system_.slopes_[row];
       double length = 0.0;
       for (const Slope& slope : slopes)
         length = std::hypot(length, values_[slope.value] * scale_[slope.column]);
       if (length == 0.0) length = 1.0;
-      made[index(row)] = (values_[system_.equations_[row]] - left_[row]) / length;
+      made[index(row)] = values_[system_.equations_[row]] / length;
       for (const Slope& slope : slopes)
         rows_(index(row), index(slope.column)) =
             values_[slope.value] * scale_[slope.column] / length;
@@ -272,24 +245,15 @@ class LeastChange::Search {
   std::unordered_map<SymbolId, double> at_;
   PointValues values_;
   Rows rows_;
-  std::vector<double> x_, begun_, left_;
+  std::vector<double> x_, begun_;
   Eigen::VectorXd residuals_;
 };
 
 LeastChange::Solution LeastChange::solve(const std::unordered_map<SymbolId, double>& given,
                                          const std::vector<double>& scale) const {
-  constexpr int most_steps = 100;
   Search search(*this, given, scale);
-  if (search.approach(most_steps)) search.forget_rounding();
+  if (search.approach()) search.forget_rounding();
   return search.solution();
-}
-
-LeastChange::Solution LeastChange::followed(const std::unordered_map<SymbolId, double>& given,
-                                            const std::vector<double>& scale) const {
-  Search search(*this, given, scale);
-  const bool found = search.follow();
-  if (found) search.forget_rounding();
-  return found ? search.solution() : Solution{false, INFINITY, 0, given};
 }
 
 std::set<SymbolId> LeastChange::open_at(const Solution& solution,

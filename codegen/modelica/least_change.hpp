@@ -45,8 +45,6 @@ class LeastChange {
  private:
   [[nodiscard]] Solution solve(const std::unordered_map<SymbolId, double>& given,
                                const std::vector<double>& scale) const;
-  [[nodiscard]] Solution followed(const std::unordered_map<SymbolId, double>& given,
-                                  const std::vector<double>& scale) const;
   class Search;
   struct Slope {
     std::size_t column;

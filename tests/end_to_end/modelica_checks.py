@@ -81,6 +81,19 @@ def holds(what, flat, *more, name=None, tolerance=1e-6, **wanted):
     expect(what, worst[0] <= tolerance, worst)
 
 
+def runs(what, flat, tolerance=1e-5, **wanted):
+    """As holds, of the plant that is run; wanted: functions of time, or None where the reference solver tells."""
+    name = what.replace(" ", "_").replace(",", "")
+    found, said = solved(name, flat, *[word for variable in wanted for word in ("--record", variable)])
+    if found is None:
+        return expect(what, False, said)
+    code, said = do("run", work / name, "--pace", "free", "--out", work / name / "run")
+    rows = named(name, signals(work / name / "run")) if code == 0 else {"time": []}
+    worst = max((abs(value - (function_(t) if function_ else found[variable][k])), variable, t) for variable, function_ in wanted.items()
+                for k, (t, value) in enumerate(zip(rows["time"], rows[variable]))) if rows["time"] else (math.inf, said)
+    expect(what, code == 0 and worst[0] <= tolerance, worst)
+
+
 def refused(what, flat, code, *words):
     name = "refused_" + what.replace(" ", "_").replace(",", "")
     status, said = imported(name, flat)

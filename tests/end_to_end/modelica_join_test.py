@@ -236,10 +236,7 @@ begun["variables"]["T"]["fixed"] = None
 begun["initial_equations"] = model(equations=["T + port.T == 600"])["equations"]
 (work / "begun.flat.json").write_text(json.dumps(begun))
 refused("initial equations", JOINED.format("port", "solid.core", "").replace("body.flat", "begun.flat"), "D032", "initial equations")
-undetermined = model(**BODY)
-undetermined["variables"]["port.Q"]["flow"] = True
-undetermined["variables"]["C"] |= {"binding": None, "fixed": [False]}
-(work / "undetermined.flat.json").write_text(json.dumps(undetermined))
+open_model("undetermined", ["port.Q"], **BODY | {"C": "parameter start=10 fixed=false"})
 refused("a parameter that the start would determine", JOINED.format("port", "solid.core", "").replace("body.flat", "undetermined.flat"), "D032", "parameters that the start determines")
 
 raise SystemExit(failures > 0)
