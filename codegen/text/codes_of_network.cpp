@@ -97,7 +97,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "events of elements have no place."},
     {"T024", "start value follows from constraints",
      "Of the states that free equations tie to each other some are integrated from their start "
-     "values and the others solved for, with theirs as a guess. This one came out differently."},
+     "values and the others solved for, with theirs as a guess. This one came out differently. A "
+     "rate that is integrated in place of a state begins as start values say, where an equation "
+     "gives it from them alone; else at 0, with a warning."},
     {"T025", "start value outside the law of its storage",
      "A storage with a law v = f(q) or i = f(lambda) begins where its law gives its start value. "
      "Laws that saturate, such as tables whose ends are held, do not reach every value."},

@@ -177,6 +177,12 @@ runs("rates that are integrated in place of states begin as the states say", mod
      r1="real", r2="real", v1="real", v2="real", t1="real", t2="real", f1="real", f2="real",
      equations=["r1 == a + 0.3*sin(b)", "r2 == b + 0.3*sin(a)", "v1 == der(r1)", "v2 == der(r2)", "p == der(a) + 0.3*der(b)*cos(a)", "q == der(b) + 0.3*der(a)*cos(b)", "der(v1) == f1", "der(v2) == f2",
                 "der(p) == t1", "der(q) == t2", "0 == f1 + 0.3*cos(a)*f2 + a + t1", "0 == f2 + 0.3*cos(b)*f1 + 2*b + t2"]), tolerance=2e-3, a=None, b=None, v1=None)
+folder = work / "rates_that_are_integrated_in_place_of_states_begin_as_the_states_say"
+text = (folder / "plant.toml").read_text() if folder.exists() else ""
+(work / "bare").mkdir()
+(work / "bare/plant.toml").write_text(re.sub(r'(unknown\.der_\w+ = \{ unit = "[^"]*"), start = "[^"]*" \}', r"\1 }", text))
+code, said = do("check", work / "bare")
+expect("rates that nobody starts are told", "warning[T024]" in said and "begins at 0" in said, said)
 # Ten equations with entries that are 0 at the start: s, among those that cost least to divide by.
 SPARSE = [{2: "c", 8: "-s", 5: "1"}, {1: "2", 0: "c", 7: "c", 6: "s"}, {4: "s", 1: "s", 8: "2"}, {4: "2", 7: "-s", 2: "2", 1: "s"}, {2: "s", 6: "s", 3: "1", 7: "2"},
           {3: "1", 8: "1", 4: "s", 2: "2"}, {0: "-s", 9: "1", 6: "2"}, {1: "2", 8: "c", 2: "s"}, {9: "c", 0: "c", 8: "s", 1: "c"}, {5: "-s", 7: "2", 6: "c", 4: "s"}]

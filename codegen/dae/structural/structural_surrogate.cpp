@@ -286,6 +286,13 @@ class StructuralPath {
       if (const auto follows = values.known().find(symbols_[variable]);
           follows != values.known().end())
         given_.insert(*follows);
+    for (const std::size_t variable : choice.states)
+      if (!given_.contains(symbols_[variable]))
+        diagnostics_.warning(
+            "T024", place(),
+            graph_.symbol(symbols_[variable]).path +
+                " is integrated, and begins at 0: no equation gives it from start values alone",
+            "give a start value to an unknown that is this rate, or to what determines it alone");
   }
 
   Expr start_of(SymbolId symbol) {
